@@ -1,0 +1,228 @@
+// CosyVoice Linux: streaming speech recognition for hundreds of live sessions on one machine.
+//
+//   cosyvoice::EngineOptions options;
+//   options.model_path = "/path/to/bundle";
+//   cosyvoice::Engine engine(options);
+//   engine.register_callback(on_partial, on_final);
+//   const auto sid = engine.new_session();
+//   engine.feed_pcm(sid, pcm, count);        // as the audio arrives
+//   engine.finish(sid);                      // the last final carries `ended`
+//
+// Every method may be called from any thread; audio of one session comes from one thread at a time.
+// The library never prints, exits or aborts: set_log_callback() takes what it has to say.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#if defined(__GNUC__)
+#define COSYVOICE_API __attribute__((visibility("default")))
+#else
+#define COSYVOICE_API
+#endif
+
+namespace cosyvoice {
+
+/// A session's name for the engine: never 0 and never used again in one engine.
+using SessionId = std::uint64_t;
+
+/// The causes of failure, one for each exception class of the Python package.
+enum class ErrorCode : std::uint8_t {
+  kOk = 0,
+  kInvalidArgument,   ///< an option or argument out of range
+  kInvalidAudio,      ///< odd byte count, NaN, a packet larger than the ring
+  kModelNotFound,     ///< no such bundle directory or file
+  kInvalidModel,      ///< a manifest or network that is unreadable, incomplete or contradicts itself
+  kEngineFull,        ///< `max_stream` sessions are open
+  kEngineClosed,      ///< the engine was closed
+  kEngineForked,      ///< the process forked after the engine was made
+  kUnknownSession,    ///< this sid never existed or its session has ended
+  kSessionFinished,   ///< audio after `finish`
+  kBufferFull,        ///< the session's ring is full; nothing was taken
+  kConcurrentFeed,    ///< two threads feed one session at the same time
+  kInferenceFailed,   ///< the network failed on this session's chunk
+  kInternal,          ///< a fault of ours
+};
+
+/// "invalid_audio" and the like, as in error events.
+COSYVOICE_API const char* to_string(ErrorCode code) noexcept;
+
+/// What every call of this header throws.
+class COSYVOICE_API Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  ErrorCode code() const noexcept { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+enum class Encoding : std::uint8_t { kS16le, kF32le, kMulaw, kAlaw };
+enum class Priority : std::uint8_t { kLive, kBatch };
+enum class BackPressure : std::uint8_t { kBlock, kReject };
+
+/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the two below.
+COSYVOICE_API Encoding parse_encoding(std::string_view name);
+COSYVOICE_API Priority parse_priority(std::string_view name);
+COSYVOICE_API BackPressure parse_back_pressure(std::string_view name);
+
+struct EngineOptions {
+  std::string model_path;                ///< the default model's bundle directory
+  std::uint32_t max_stream = 128;        ///< sessions at once; their memory is mapped at start
+  std::uint32_t batch_size = 16;         ///< most chunks in one inference
+  std::uint32_t workers = 0;             ///< inference threads; 0: one a core this process may use
+  std::int32_t partial_timeout_ms = 2800;  ///< silence (audio time) that ends an utterance
+  std::int32_t max_utterance_ms = 30000;   ///< from here on the next pause cuts, and a hard limit 5 s later
+  std::int32_t idle_timeout_ms = 5000;     ///< wall clock without PCM that ends an utterance
+  BackPressure back_pressure = BackPressure::kBlock;
+  std::int32_t block_timeout_ms = 5000;  ///< how long `block` waits for room
+  std::size_t ring_bytes = 256 * 1024;   ///< audio ring of a session, in bytes of its encoding (power of two)
+  std::size_t fifo_bytes = 64 * 1024;    ///< events of a session that wait to be taken (power of two)
+  double max_batch_ms = 40.0;            ///< batches are capped so that one inference stays below this
+  std::int32_t close_timeout_ms = 10000; ///< how long close() lets sessions finish
+};
+
+struct SessionOptions {
+  std::string name;                      ///< goes into events as "session"; UTF-8
+  std::uint32_t sample_rate = 16000;     ///< Hz, 8000 to 48000
+  Encoding encoding = Encoding::kS16le;
+  std::string model;                     ///< bundle directory; empty: the engine's
+  std::uint32_t chunk_ms = 0;            ///< one of the model's chunks; 0: its default
+  Priority priority = Priority::kLive;
+};
+
+struct Word {
+  std::string_view text;
+  std::int64_t start_ms = 0;   ///< from the first sample of the session
+  std::int64_t end_ms = 0;
+  float confidence = 0.0F;     ///< mean probability of its pieces, 0 to 1
+};
+
+enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped };
+enum class Reason : std::uint8_t { kNone, kEndpoint, kFinish, kMaxLength, kReset, kClose, kError };
+
+/// One event. Views point into storage of the caller of the callback and end with it.
+struct Event {
+  EventType type = EventType::kPartial;
+  SessionId sid = 0;
+  std::string_view session;              ///< the name given to new_session
+  std::uint64_t seq = 0;                 ///< counts events that are not partials; a partial repeats the last one's
+  std::uint64_t utterance = 0;
+  std::string_view text;
+  std::int64_t start_ms = 0;
+  std::int64_t end_ms = 0;
+  std::vector<Word> words;
+  float confidence = 0.0F;
+  Reason reason = Reason::kNone;
+  bool ended = false;                    ///< no event of this sid follows
+  double delay_ms = 0.0;                 ///< see docs/reference/events.md
+  ErrorCode code = ErrorCode::kOk;       ///< of an error event, whose message is `text`
+  std::string_view model_name;
+  std::int64_t model_version = 0;
+};
+
+/// The event as the one-line JSON object that every outlet sends.
+COSYVOICE_API std::string to_json(const Event& event);
+
+/// Distribution of one duration, in milliseconds.
+struct DelaySummary {
+  std::uint64_t count = 0;
+  double mean = 0.0, p50 = 0.0, p99 = 0.0, max = 0.0;
+};
+
+struct Stats {
+  std::uint32_t sessions = 0;            ///< open now (`cv_stream_count`)
+  std::uint64_t sessions_opened = 0, sessions_ended = 0;
+  std::uint64_t accepted_samples = 0;    ///< at the sessions' own rates, as are the next two
+  std::uint64_t decoded_samples = 0;
+  std::uint64_t dropped_samples = 0;     ///< discarded by reset, close or an error, each reported
+  std::uint64_t chunks = 0, batches = 0;
+  std::uint64_t partials = 0, finals = 0, errors = 0;
+  std::uint64_t callback_errors = 0;     ///< exceptions that callbacks threw
+  DelaySummary partial_delay, final_delay;  ///< to the moment the event is queued
+  DelaySummary delivery_delay;           ///< from there to the outlet
+  std::size_t session_bytes = 0;         ///< mapped for one session: ring, features, events
+  std::size_t state_bytes = 0;           ///< mapped for one session's network states (default model)
+};
+
+/// Facts of a loaded model, from its manifest.
+struct ModelInfo {
+  std::string name, language, weights, path;
+  std::int64_t version = 0;
+  std::vector<std::uint32_t> chunk_ms;
+  std::uint32_t default_chunk_ms = 0, look_ahead_ms = 0, sample_rate = 0, output_frame_ms = 0;
+};
+
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
+/// Where the library's messages go (nowhere unless set). Called from any thread; never with transcripts or audio.
+COSYVOICE_API void set_log_callback(std::function<void(LogLevel, std::string_view)> callback);
+
+using EventCallback = std::function<void(const Event&)>;
+
+class COSYVOICE_API Engine {
+ public:
+  /// Loads the model, maps all memory and starts the threads. Throws kInvalidArgument, kModelNotFound, kInvalidModel.
+  explicit Engine(const EngineOptions& options);
+  ~Engine();  ///< close()
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Events go to these, on one dispatcher thread of the engine. `on_event` gets what is neither partial nor final;
+  /// without it those events go to the log. What a callback throws is logged and counted.
+  void register_callback(EventCallback on_partial, EventCallback on_final, EventCallback on_event = {});
+
+  /// Throws kEngineFull, kInvalidArgument, and the model's errors where `options.model` is loaded for the first time.
+  SessionId new_session(const SessionOptions& options = {});
+
+  /// Bytes in the session's encoding. All are taken or, on an error, none.
+  /// Throws kInvalidAudio, kBufferFull, kConcurrentFeed, kSessionFinished, kUnknownSession.
+  void feed_pcm(SessionId sid, const void* bytes, std::size_t size);
+  /// Samples, converted where the session's encoding is the other of s16le and f32le.
+  void feed_pcm(SessionId sid, const std::int16_t* samples, std::size_t count);
+  void feed_pcm(SessionId sid, const float* samples, std::size_t count);
+
+  /// An ordered mark: all audio fed before it is decoded and is in this utterance's final; the session goes on.
+  void end_utterance(SessionId sid);
+  /// Discards the open utterance and the audio not yet decoded, without a final; the session goes on.
+  void reset(SessionId sid);
+  /// No more audio; does not block. The last final carries `ended`.
+  void finish(SessionId sid);
+  /// Discards unread audio (counted) and ends the session with a last final of reason `close`.
+  void close_session(SessionId sid);
+  /// Finishes every session, delivers what is left, `close_timeout_ms` at most, and stops the threads.
+  void close();
+
+  Stats stats() const;
+  ModelInfo model() const;
+
+  /// Pulling instead of callbacks: takes the session's next event. `timeout_ms` < 0 waits without end.
+  /// False on time-out. Throws kUnknownSession once the event with `ended` was taken.
+  bool next_event(SessionId sid, const EventCallback& take, std::int64_t timeout_ms);
+  /// Takes the latest partial if there is one that was not taken yet and no final came since.
+  bool next_partial(SessionId sid, const EventCallback& take);
+
+  /// A dispatcher of one's own (what the Python package does): waits for events of any session, gives each to `take`
+  /// in order, and returns how many; 0 on time-out. False from `drain_open` means that close() has delivered all.
+  /// Use either this or register_callback.
+  std::size_t drain(const EventCallback& take, std::int64_t timeout_ms);
+  bool drain_open() const;
+  /// Tells the engine that drain() is served, so sessions no longer keep events for next_event unless pulled.
+  void attach_drain();
+  /// The calling thread is the one that drains: feed_pcm never blocks on it.
+  void mark_dispatcher_thread();
+  void count_callback_error();
+  /// Gives up an ended session's unread events, so that its slot can be used again.
+  void release(SessionId sid);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cosyvoice

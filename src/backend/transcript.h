@@ -1,0 +1,62 @@
+// Pieces → words with times and confidence, in storage of fixed size.
+//
+// Owned by one slot, touched by the Back-End thread alone. A piece that begins with the bundle's word boundary starts a word; the
+// word's start is its first piece's frame, its end the frame after the last frame in which its last piece was seen.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cosyvoice {
+
+/// The bundle's pieces, split once into text and "begins a word".
+class TokenTable {
+ public:
+  TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary);
+  std::string_view text(std::uint32_t id) const noexcept { return text_[id]; }
+  bool begins_word(std::uint32_t id) const noexcept { return begins_word_[id] != 0; }
+  std::size_t size() const noexcept { return text_.size(); }
+
+ private:
+  std::vector<std::string> text_;
+  std::vector<std::uint8_t> begins_word_;
+};
+
+struct TranscriptWord {
+  std::uint32_t text_begin = 0, text_size = 0;  ///< in Transcript::text()
+  std::int32_t start_frame = 0, end_frame = 0;  ///< output frames from the utterance's start, end exclusive
+  float probability_sum = 0.0F;
+  std::uint32_t pieces = 0;
+  float confidence() const noexcept { return pieces == 0 ? 0.0F : probability_sum / static_cast<float>(pieces); }
+};
+
+class Transcript {
+ public:
+  static constexpr std::size_t kMaxWords = 512;
+  static constexpr std::size_t kMaxText = 4096;
+
+  /// Reserves the storage; nothing allocates afterwards.
+  explicit Transcript(const TokenTable* tokens = nullptr);
+  void set_tokens(const TokenTable* tokens) noexcept { tokens_ = tokens; }
+  void add_piece(std::uint32_t id, std::int32_t frame, float log_probability) noexcept;
+  /// The piece added last is seen in this frame too (CTC repeats): its word ends later.
+  void extend_last(std::int32_t frame) noexcept;
+  void clear() noexcept;
+
+  bool empty() const noexcept { return words_.empty(); }
+  /// Another chunk might not fit: the caller cuts the utterance.
+  bool nearly_full() const noexcept;
+  std::string_view text() const noexcept { return text_; }   ///< words joined by one space
+  const std::vector<TranscriptWord>& words() const noexcept { return words_; }
+  float confidence() const noexcept;                          ///< mean of the words' confidence
+
+ private:
+  const TokenTable* tokens_;
+  std::string text_;
+  std::vector<TranscriptWord> words_;
+};
+
+}  // namespace cosyvoice

@@ -1,0 +1,1 @@
+#include "bundle/manifest.h"

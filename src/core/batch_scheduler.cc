@@ -1,0 +1,1 @@
+#include "core/batch_scheduler.h"

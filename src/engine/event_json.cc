@@ -1,0 +1,1 @@
+#include "cosyvoice/engine.h"

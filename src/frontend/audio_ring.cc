@@ -1,0 +1,1 @@
+#include "frontend/audio_ring.h"

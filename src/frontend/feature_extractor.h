@@ -1,0 +1,23 @@
+// Frames of all streams that share a feature configuration, packed into lanes. The Front-End thread alone.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "frontend/feature_stream.h"
+#include "frontend/log_mel.h"
+
+namespace cosyvoice {
+
+class FeatureExtractor {
+ public:
+  explicit FeatureExtractor(const FeatureOptions& options);
+  /// Computes every pending frame of these streams; lanes are filled across streams.
+  void run(FeatureStream* const* streams, std::size_t count) noexcept;
+
+ private:
+  LogMel log_mel_;
+  FeatureOptions options_;
+};
+
+}  // namespace cosyvoice

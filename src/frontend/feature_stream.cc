@@ -1,0 +1,1 @@
+#include "frontend/feature_stream.h"

@@ -1,0 +1,1 @@
+#include "frontend/log_mel.h"

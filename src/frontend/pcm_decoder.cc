@@ -1,0 +1,1 @@
+#include "frontend/pcm_decoder.h"
