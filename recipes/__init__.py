@@ -1,0 +1,1 @@
+"""How the networks in ``python/cosyvoice/models`` were made."""

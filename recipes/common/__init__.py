@@ -1,0 +1,1 @@
+"""What the recipes share: text, audio pools, features, streaming layers, training, export."""

@@ -1,0 +1,92 @@
+"""From a network and a manifest's text to a bundle on disk."""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import openvino as ov
+import torch
+import yaml
+
+from recipes.common.network import Network, Step
+
+
+class _Line(dict[str, Any]):
+    """A mapping that the manifest shows on one line."""
+
+
+def _all_plain(items: list[Any]) -> bool:
+    return not any(isinstance(item, dict | list) for item in items)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes mappings in the order given, `_Line` and lists of numbers on one line."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        return super().increase_indent(flow, False)
+
+
+_Dumper.add_representer(_Line, lambda to, data: to.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True))
+_Dumper.add_representer(list, lambda to, data: to.represent_sequence("tag:yaml.org,2002:seq", data, _all_plain(data)))
+
+
+def as_stored(network: Network) -> Network:
+    """Round the weights of `network` in place to what a float16 file holds, and return it for evaluation."""
+    with torch.no_grad():
+        for tensor in (*network.parameters(), *network.buffers()):
+            tensor.copy_(tensor.half().float())
+    return network.eval()
+
+
+def manifest_states(network: Network) -> list[dict[str, Any]]:
+    """Return the ``network.states`` of the manifest."""
+    lines = []
+    for state in network.states():
+        output = f"{state.name}_{'next' if state.ring_axis is None else 'new'}"
+        line = _Line(input=state.name, output=output, shape=list(state.shape), batch_axis=0, type="f32", initial=0.0)
+        advance = {"advance": "replace"} if state.ring_axis is None else {"advance": "ring", "axis": state.ring_axis}
+        lines.append(_Line(line | advance))
+    return lines
+
+
+def convert(network: Network, manifest: Mapping[str, Any]) -> ov.Model:
+    """Return the step as an OpenVINO model whose batch and time dimensions are open and whose tensors bear names."""
+    described = manifest["network"]
+    bins = manifest["features"]["mel"]["bins"] * manifest["features"]["stack"]["frames"]
+    inputs: dict[str, tuple[int, ...]] = {described["input"]: (2, described["default_chunk"] + network.look_ahead, bins)}
+    inputs |= {counter["input"]: (2,) for counter in described["counters"]}
+    inputs |= {state.name: (2, *state.shape[1:]) for state in network.states()}
+    counters = [counter["input"] for counter in described["counters"]]
+    example = tuple(
+        torch.zeros(shape, dtype=torch.int64) if name in counters else torch.zeros(shape) for name, shape in inputs.items()
+    )
+    open_shapes = [ov.PartialShape([-1, *shape[1:]]) for shape in inputs.values()]
+    open_shapes[0] = ov.PartialShape([-1, -1, bins])
+    model = ov.convert_model(Step(network), example_input=example, input=open_shapes)
+    outputs = [described["output"], *(line["output"] for line in manifest_states(network))]
+    for port, name in [*zip(model.inputs, inputs, strict=True), *zip(model.outputs, outputs, strict=True)]:
+        port.get_tensor().set_names({name})
+        node = port.get_node() if port in model.inputs else port.get_node().input_value(0).get_node()
+        node.set_friendly_name(name)
+    return model
+
+
+def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], tokens: str) -> None:
+    """Write network, tokens and manifest to `folder`; each file is complete before it takes its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = manifest["network"]["file"]
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        new = Path(scratch)
+        ov.save_model(convert(as_stored(network), manifest), new / name, compress_to_fp16=True)
+        (new / "tokens.txt").write_text(tokens, "utf-8")
+        files = [name, str(Path(name).with_suffix(".bin")), "tokens.txt"]
+        states = {"states": manifest_states(network)}
+        digests = {file: hashlib.sha256((new / file).read_bytes()).hexdigest() for file in files}
+        whole = manifest | {"network": manifest["network"] | states, "files": digests}
+        text = yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
+        (new / "model.yaml").write_text(text, "utf-8")
+        for file in [*files, "model.yaml"]:
+            os.replace(new / file, folder / file)

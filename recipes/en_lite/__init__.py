@@ -1,0 +1,1 @@
+"""``en-lite``: a small Transformer with random weights that proves contracts and speed."""
