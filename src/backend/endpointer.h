@@ -9,14 +9,14 @@ struct EndpointOptions {
   std::int32_t partial_timeout_ms = 2800;  ///< silence after a word
   std::int32_t max_utterance_ms = 30000;   ///< from here on a pause of `pause_ms` is enough
   std::int32_t pause_ms = 100;
-  std::int32_t hard_limit_ms = 35000;      ///< cut in any case
+  std::int32_t hard_limit_ms = 35000;  ///< cut in any case
 };
 
 enum class Cut : std::uint8_t {
   kNone,
-  kSilence,   ///< partial_timeout of silence after words
-  kPause,     ///< past max_utterance, at a pause
-  kHard,      ///< no pause came: states are carried on
+  kSilence,  ///< partial_timeout of silence after words
+  kPause,    ///< past max_utterance, at a pause
+  kHard,     ///< no pause came: states are carried on
 };
 
 /// `duration_ms`: audio of this utterance so far, counted from its first word's start where it has one.

@@ -1,7 +1,9 @@
 // Pieces → words with times and confidence, in storage of fixed size.
 //
-// Owned by one slot, touched by the Back-End thread alone. A piece that begins with the bundle's word boundary starts a word; the
-// word's start is its first piece's frame, its end the frame after the last frame in which its last piece was seen.
+// Owned by one slot, touched by the Back-End thread alone. A piece that begins with the bundle's word boundary starts a
+// word, and so does the first piece of an utterance; the word's start is its first piece's frame, its end the frame
+// after the last frame in which its last piece was seen. A piece that is the boundary mark alone opens a word that has
+// no text yet; such a word shows only once a piece gives it text.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +21,12 @@ class TokenTable {
   std::string_view text(std::uint32_t id) const noexcept { return text_[id]; }
   bool begins_word(std::uint32_t id) const noexcept { return begins_word_[id] != 0; }
   std::size_t size() const noexcept { return text_.size(); }
+  std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
 
  private:
   std::vector<std::string> text_;
   std::vector<std::uint8_t> begins_word_;
+  std::size_t longest_ = 0;
 };
 
 struct TranscriptWord {
@@ -37,26 +41,34 @@ class Transcript {
  public:
   static constexpr std::size_t kMaxWords = 512;
   static constexpr std::size_t kMaxText = 4096;
+  static constexpr std::size_t kLongestChunk = 64;  ///< output frames, each of which adds one piece at most
 
   /// Reserves the storage; nothing allocates afterwards.
   explicit Transcript(const TokenTable* tokens = nullptr);
   void set_tokens(const TokenTable* tokens) noexcept { tokens_ = tokens; }
+  /// A piece that fits no more is left out (the caller cuts the utterance before, see nearly_full), as is an id the
+  /// table does not have.
   void add_piece(std::uint32_t id, std::int32_t frame, float log_probability) noexcept;
   /// The piece added last is seen in this frame too (CTC repeats): its word ends later.
   void extend_last(std::int32_t frame) noexcept;
   void clear() noexcept;
 
   bool empty() const noexcept { return words_.empty(); }
-  /// Another chunk might not fit: the caller cuts the utterance.
+  /// Another chunk of kLongestChunk longest pieces might not fit: the caller cuts the utterance.
   bool nearly_full() const noexcept;
-  std::string_view text() const noexcept { return text_; }   ///< words joined by one space
+  std::string_view text() const noexcept { return text_; }  ///< words joined by one space
   const std::vector<TranscriptWord>& words() const noexcept { return words_; }
-  float confidence() const noexcept;                          ///< mean of the words' confidence
+  float confidence() const noexcept;  ///< mean of the words' confidence
 
  private:
+  bool fits(std::size_t bytes, bool new_word) const noexcept;
+
   const TokenTable* tokens_;
   std::string text_;
   std::vector<TranscriptWord> words_;
+  TranscriptWord opened_;  // a word without text, while is_open_
+  bool is_open_ = false;
+  bool left_out_ = false;  // the piece added last is in no word
 };
 
 }  // namespace cosyvoice
