@@ -199,6 +199,8 @@ class COSYVOICE_API Engine {
   void close();
 
   Stats stats() const;
+  /// Forgets the delays counted so far, so that a measured run leaves its warm-up out.
+  void clear_delays();
   ModelInfo model() const;
 
   /// Pulling instead of callbacks: takes the session's next event. `timeout_ms` < 0 waits without end.

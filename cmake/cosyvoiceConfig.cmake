@@ -1,0 +1,34 @@
+# find_package(cosyvoice CONFIG) for programs in C++: gives cosyvoice::cosyvoice.
+#
+#   cmake -Dcosyvoice_DIR=$(python -c "import cosyvoice; print(cosyvoice.cmake_dir())") …
+#
+# The library reads networks with OpenVINO, whose libraries lie in the openvino wheel: beside this package, or where
+# -Dcosyvoice_OPENVINO_LIBS=DIR says.
+get_filename_component(cosyvoice_root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+
+if(NOT cosyvoice_OPENVINO_LIBS)
+  set(cosyvoice_OPENVINO_LIBS "${cosyvoice_root}/../openvino/libs")
+  if(NOT EXISTS "${cosyvoice_OPENVINO_LIBS}")
+    find_package(Python 3.11 QUIET COMPONENTS Interpreter)
+    execute_process(COMMAND "${Python_EXECUTABLE}" -c
+                    "import importlib.util, os; print(os.path.join(importlib.util.find_spec('openvino').submodule_search_locations[0], 'libs'))"
+                    OUTPUT_VARIABLE cosyvoice_OPENVINO_LIBS OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+endif()
+if(NOT EXISTS "${cosyvoice_OPENVINO_LIBS}")
+  set(cosyvoice_FOUND FALSE)
+  set(cosyvoice_NOT_FOUND_MESSAGE "OpenVINO's libraries are neither in '${cosyvoice_root}/../openvino/libs' nor in ${Python_EXECUTABLE}: "
+                                  "pip install openvino, or pass -Dcosyvoice_OPENVINO_LIBS=DIR")
+  return()
+endif()
+
+if(NOT TARGET cosyvoice::cosyvoice)
+  add_library(cosyvoice::cosyvoice SHARED IMPORTED)
+  set_target_properties(cosyvoice::cosyvoice PROPERTIES
+    IMPORTED_LOCATION "${cosyvoice_root}/lib/libcosyvoice.so"
+    IMPORTED_NO_SONAME TRUE
+    INTERFACE_INCLUDE_DIRECTORIES "${cosyvoice_root}/include"
+    INTERFACE_COMPILE_FEATURES cxx_std_17
+    # Old-style RPATH: libcosyvoice needs it too, wherever the two wheels lie.
+    INTERFACE_LINK_OPTIONS "LINKER:--disable-new-dtags,-rpath,${cosyvoice_OPENVINO_LIBS},-rpath-link,${cosyvoice_OPENVINO_LIBS}")
+endif()

@@ -1,0 +1,205 @@
+// cosyvoice._native.Engine: a mirror of engine.h. Every call gives up the GIL before it reaches the engine.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "python/bindings.h"
+#include "python/convert.h"
+#include "python/engine_handle.h"
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+
+namespace cosyvoice::python {
+namespace {
+
+/// How long a wait on Python's main thread lasts before it looks for Ctrl-C.
+constexpr std::int64_t kSignalSliceMs = 200;
+
+const char* event_name(EventType type) {
+  switch (type) {
+    case EventType::kPartial:
+      return "partial";
+    case EventType::kFinal:
+      return "final";
+    case EventType::kError:
+      return "error";
+    case EventType::kDropped:
+      return "dropped";
+  }
+  return "unknown";
+}
+
+void construct(EngineHandle* self, const std::string& model_path, std::int64_t max_stream, std::int64_t batch_size,
+               std::int64_t workers, std::int64_t partial_timeout, std::int64_t max_utterance,
+               std::int64_t idle_timeout, const std::string& back_pressure, std::int64_t block_timeout,
+               std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms, std::int64_t close_timeout) {
+  EngineOptions options;
+  options.model_path = model_path;
+  options.max_stream = narrow<std::uint32_t>("max_stream", max_stream);
+  options.batch_size = narrow<std::uint32_t>("batch_size", batch_size);
+  options.workers = narrow<std::uint32_t>("workers", workers);
+  options.partial_timeout_ms = narrow<std::int32_t>("partial_timeout", partial_timeout);
+  options.max_utterance_ms = narrow<std::int32_t>("max_utterance", max_utterance);
+  options.idle_timeout_ms = narrow<std::int32_t>("idle_timeout", idle_timeout);
+  options.back_pressure = parse_back_pressure(back_pressure);
+  options.block_timeout_ms = narrow<std::int32_t>("block_timeout", block_timeout);
+  options.ring_bytes = narrow<std::size_t>("ring_bytes", ring_bytes);
+  options.fifo_bytes = narrow<std::size_t>("fifo_bytes", fifo_bytes);
+  options.max_batch_ms = max_batch_ms;
+  options.close_timeout_ms = narrow<std::int32_t>("close_timeout", close_timeout);
+  const nb::gil_scoped_release nogil;
+  new (self) EngineHandle(options);
+}
+
+SessionId new_session(const EngineHandle& self, const std::string& name, std::int64_t sample_rate,
+                      const std::string& encoding, const std::string& model, std::int64_t chunk_ms,
+                      const std::string& priority) {
+  SessionOptions options;
+  options.name = name;
+  options.sample_rate = narrow<std::uint32_t>("sample_rate", sample_rate);
+  options.encoding = parse_encoding(encoding);
+  options.model = model;
+  options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
+  options.priority = parse_priority(priority);
+  const nb::gil_scoped_release nogil;
+  return self->new_session(options);
+}
+
+void feed_pcm(const EngineHandle& self, nb::handle session, nb::handle pcm) {
+  const SessionId sid = to_sid(session);
+  const PcmView view(pcm);
+  const nb::gil_scoped_release nogil;
+  switch (view.kind()) {
+    case PcmView::Kind::kBytes:
+      self->feed_pcm(sid, view.data(), view.bytes());
+      break;
+    case PcmView::Kind::kInt16:
+      self->feed_pcm(sid, view.int16(), view.count());
+      break;
+    case PcmView::Kind::kFloat32:
+      self->feed_pcm(sid, view.float32(), view.count());
+      break;
+  }
+}
+
+template <void (Engine::*Verb)(SessionId)>
+void session_verb(const EngineHandle& self, nb::handle session) {
+  const SessionId sid = to_sid(session);
+  const nb::gil_scoped_release nogil;
+  ((*self).*Verb)(sid);
+}
+
+bool on_main_thread() {
+  return static_cast<pid_t>(::syscall(SYS_gettid)) == ::getpid();
+}
+
+std::optional<std::string> next_event(const EngineHandle& self, nb::handle session, std::int64_t timeout_ms) {
+  using Clock = std::chrono::steady_clock;
+  const SessionId sid = to_sid(session);
+  const bool sliced = on_main_thread();
+  const Clock::time_point begin = Clock::now();
+  std::string json;
+  for (;;) {
+    const std::int64_t spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
+    std::int64_t wait = timeout_ms < 0 ? -1 : std::max<std::int64_t>(0, timeout_ms - spent);
+    const bool last = wait >= 0 && (!sliced || wait <= kSignalSliceMs);
+    if (sliced && !last) wait = kSignalSliceMs;
+    bool taken = false;
+    {
+      const nb::gil_scoped_release nogil;
+      taken = self->next_event(
+          sid, [&json](const Event& event) { json = to_json(event); }, wait);
+    }
+    if (taken) return json;
+    if (last) return std::nullopt;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  }
+}
+
+std::optional<std::string> next_partial(const EngineHandle& self, nb::handle session) {
+  const SessionId sid = to_sid(session);
+  std::string json;
+  bool taken = false;
+  {
+    const nb::gil_scoped_release nogil;
+    taken = self->next_partial(sid, [&json](const Event& event) { json = to_json(event); });
+  }
+  return taken ? std::optional<std::string>(json) : std::nullopt;
+}
+
+struct Drained {
+  EventType type = EventType::kPartial;
+  SessionId sid = 0;
+  bool ended = false;
+  std::string json;
+};
+
+nb::list drain(const EngineHandle& self, std::int64_t timeout_ms) {
+  std::vector<Drained> taken;
+  {
+    const nb::gil_scoped_release nogil;
+    self->drain(
+        [&taken](const Event& event) {
+          taken.push_back({event.type, event.sid, event.ended, to_json(event)});
+        },
+        timeout_ms);
+  }
+  nb::list events;
+  for (const Drained& event : taken)
+    events.append(nb::make_tuple(event_name(event.type), event.sid, event.ended, event.json));
+  return events;
+}
+
+}  // namespace
+
+void bind_engine(nb::module_& module) {
+  nb::class_<EngineHandle>(module, "Engine",
+                           "The engine of engine.h. Events cross as the JSON that every outlet sends.")
+      .def("__init__", &construct, nb::kw_only(), "model_path"_a, "max_stream"_a, "batch_size"_a, "workers"_a,
+           "partial_timeout"_a, "max_utterance"_a, "idle_timeout"_a, "back_pressure"_a, "block_timeout"_a,
+           "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a)
+      .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
+           "priority"_a)
+      .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a, nb::sig("def feed_pcm(self, sid: int, pcm: Buffer) -> None"))
+      .def("end_utterance", &session_verb<&Engine::end_utterance>, "sid"_a,
+           nb::sig("def end_utterance(self, sid: int) -> None"))
+      .def("reset", &session_verb<&Engine::reset>, "sid"_a, nb::sig("def reset(self, sid: int) -> None"))
+      .def("finish", &session_verb<&Engine::finish>, "sid"_a, nb::sig("def finish(self, sid: int) -> None"))
+      .def("close_session", &session_verb<&Engine::close_session>, "sid"_a,
+           nb::sig("def close_session(self, sid: int) -> None"))
+      .def("release", &session_verb<&Engine::release>, "sid"_a, nb::sig("def release(self, sid: int) -> None"))
+      .def(
+          "close", [](const EngineHandle& self) { self->close(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "stats", [](const EngineHandle& self) { return self->stats(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "model", [](const EngineHandle& self) { return self->model(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def("next_event", &next_event, "sid"_a, "timeout_ms"_a,
+           nb::sig("def next_event(self, sid: int, timeout_ms: int) -> str | None"))
+      .def("next_partial", &next_partial, "sid"_a, nb::sig("def next_partial(self, sid: int) -> str | None"))
+      .def("drain", &drain, "timeout_ms"_a,
+           nb::sig("def drain(self, timeout_ms: int) -> list[tuple[str, int, bool, str]]"),
+           "Waits for events; each is (type, sid, ended, JSON). Empty on time-out.")
+      .def(
+          "drain_open", [](const EngineHandle& self) { return self->drain_open(); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "attach_drain", [](const EngineHandle& self) { self->attach_drain(); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "mark_dispatcher_thread", [](const EngineHandle& self) { self->mark_dispatcher_thread(); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "count_callback_error", [](const EngineHandle& self) { self->count_callback_error(); },
+          nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace cosyvoice::python
