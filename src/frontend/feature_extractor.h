@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "frontend/feature_stream.h"
 #include "frontend/log_mel.h"
@@ -11,13 +10,13 @@ namespace cosyvoice {
 
 class FeatureExtractor {
  public:
-  explicit FeatureExtractor(const FeatureOptions& options);
-  /// Computes every pending frame of these streams; lanes are filled across streams.
+  /// Throws what LogMel does.
+  explicit FeatureExtractor(const FeatureOptions& options) : log_mel_(options) {}
+  /// Computes every pending frame of these streams; lanes are filled across streams. A stream comes once in the list.
   void run(FeatureStream* const* streams, std::size_t count) noexcept;
 
  private:
   LogMel log_mel_;
-  FeatureOptions options_;
 };
 
 }  // namespace cosyvoice
