@@ -35,19 +35,19 @@ using SessionId = std::uint64_t;
 /// The causes of failure, one for each exception class of the Python package.
 enum class ErrorCode : std::uint8_t {
   kOk = 0,
-  kInvalidArgument,   ///< an option or argument out of range
-  kInvalidAudio,      ///< odd byte count, NaN, a packet larger than the ring
-  kModelNotFound,     ///< no such bundle directory or file
-  kInvalidModel,      ///< a manifest or network that is unreadable, incomplete or contradicts itself
-  kEngineFull,        ///< `max_stream` sessions are open
-  kEngineClosed,      ///< the engine was closed
-  kEngineForked,      ///< the process forked after the engine was made
-  kUnknownSession,    ///< this sid never existed or its session has ended
-  kSessionFinished,   ///< audio after `finish`
-  kBufferFull,        ///< the session's ring is full; nothing was taken
-  kConcurrentFeed,    ///< two threads feed one session at the same time
-  kInferenceFailed,   ///< the network failed on this session's chunk
-  kInternal,          ///< a fault of ours
+  kInvalidArgument,  ///< an option or argument out of range
+  kInvalidAudio,     ///< odd byte count, NaN, a packet larger than the ring
+  kModelNotFound,    ///< no such bundle directory or file
+  kInvalidModel,     ///< a manifest or network that is unreadable, incomplete or contradicts itself
+  kEngineFull,       ///< `max_stream` sessions are open
+  kEngineClosed,     ///< the engine was closed
+  kEngineForked,     ///< the process forked after the engine was made
+  kUnknownSession,   ///< this sid never existed or its session has ended
+  kSessionFinished,  ///< audio after `finish`
+  kBufferFull,       ///< the session's ring is full; nothing was taken
+  kConcurrentFeed,   ///< two threads feed one session at the same time
+  kInferenceFailed,  ///< the network failed on this session's chunk
+  kInternal,         ///< a fault of ours
 };
 
 /// "invalid_audio" and the like, as in error events.
@@ -73,35 +73,35 @@ COSYVOICE_API Priority parse_priority(std::string_view name);
 COSYVOICE_API BackPressure parse_back_pressure(std::string_view name);
 
 struct EngineOptions {
-  std::string model_path;                ///< the default model's bundle directory
-  std::uint32_t max_stream = 128;        ///< sessions at once; their memory is mapped at start
-  std::uint32_t batch_size = 16;         ///< most chunks in one inference
-  std::uint32_t workers = 0;             ///< inference threads; 0: one a core this process may use
+  std::string model_path;                  ///< the default model's bundle directory
+  std::uint32_t max_stream = 128;          ///< sessions at once; their memory is mapped at start
+  std::uint32_t batch_size = 16;           ///< most chunks in one inference
+  std::uint32_t workers = 0;               ///< inference threads; 0: one a core this process may use
   std::int32_t partial_timeout_ms = 2800;  ///< silence (audio time) that ends an utterance
   std::int32_t max_utterance_ms = 30000;   ///< from here on the next pause cuts, and a hard limit 5 s later
   std::int32_t idle_timeout_ms = 5000;     ///< wall clock without PCM that ends an utterance
   BackPressure back_pressure = BackPressure::kBlock;
-  std::int32_t block_timeout_ms = 5000;  ///< how long `block` waits for room
-  std::size_t ring_bytes = 256 * 1024;   ///< audio ring of a session, in bytes of its encoding (power of two)
-  std::size_t fifo_bytes = 64 * 1024;    ///< events of a session that wait to be taken (power of two)
-  double max_batch_ms = 40.0;            ///< batches are capped so that one inference stays below this
-  std::int32_t close_timeout_ms = 10000; ///< how long close() lets sessions finish
+  std::int32_t block_timeout_ms = 5000;   ///< how long `block` waits for room
+  std::size_t ring_bytes = 256 * 1024;    ///< audio ring of a session, in bytes of its encoding (power of two)
+  std::size_t fifo_bytes = 64 * 1024;     ///< events of a session that wait to be taken (power of two)
+  double max_batch_ms = 40.0;             ///< batches are capped so that one inference stays below this
+  std::int32_t close_timeout_ms = 10000;  ///< how long close() lets sessions finish
 };
 
 struct SessionOptions {
-  std::string name;                      ///< goes into events as "session"; UTF-8
-  std::uint32_t sample_rate = 16000;     ///< Hz, 8000 to 48000
+  std::string name;                   ///< goes into events as "session"; UTF-8
+  std::uint32_t sample_rate = 16000;  ///< Hz, 8000 to 48000
   Encoding encoding = Encoding::kS16le;
-  std::string model;                     ///< bundle directory; empty: the engine's
-  std::uint32_t chunk_ms = 0;            ///< one of the model's chunks; 0: its default
+  std::string model;           ///< bundle directory; empty: the engine's
+  std::uint32_t chunk_ms = 0;  ///< one of the model's chunks; 0: its default
   Priority priority = Priority::kLive;
 };
 
 struct Word {
   std::string_view text;
-  std::int64_t start_ms = 0;   ///< from the first sample of the session
+  std::int64_t start_ms = 0;  ///< from the first sample of the session
   std::int64_t end_ms = 0;
-  float confidence = 0.0F;     ///< mean probability of its pieces, 0 to 1
+  float confidence = 0.0F;  ///< mean probability of its pieces, 0 to 1
 };
 
 enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped };
@@ -111,8 +111,8 @@ enum class Reason : std::uint8_t { kNone, kEndpoint, kFinish, kMaxLength, kReset
 struct Event {
   EventType type = EventType::kPartial;
   SessionId sid = 0;
-  std::string_view session;              ///< the name given to new_session
-  std::uint64_t seq = 0;                 ///< counts events that are not partials; a partial repeats the last one's
+  std::string_view session;  ///< the name given to new_session
+  std::uint64_t seq = 0;     ///< counts events that are not partials; a partial repeats the last one's
   std::uint64_t utterance = 0;
   std::string_view text;
   std::int64_t start_ms = 0;
@@ -120,9 +120,9 @@ struct Event {
   std::vector<Word> words;
   float confidence = 0.0F;
   Reason reason = Reason::kNone;
-  bool ended = false;                    ///< no event of this sid follows
-  double delay_ms = 0.0;                 ///< see docs/reference/events.md
-  ErrorCode code = ErrorCode::kOk;       ///< of an error event, whose message is `text`
+  bool ended = false;               ///< no event of this sid follows
+  double delay_ms = 0.0;            ///< see docs/reference/events.md
+  ErrorCode code = ErrorCode::kOk;  ///< of an error event, whose message is `text`
   std::string_view model_name;
   std::int64_t model_version = 0;
 };
@@ -137,18 +137,18 @@ struct DelaySummary {
 };
 
 struct Stats {
-  std::uint32_t sessions = 0;            ///< open now (`cv_stream_count`)
+  std::uint32_t sessions = 0;  ///< open now (`cv_stream_count`)
   std::uint64_t sessions_opened = 0, sessions_ended = 0;
-  std::uint64_t accepted_samples = 0;    ///< at the sessions' own rates, as are the next two
+  std::uint64_t accepted_samples = 0;  ///< at the sessions' own rates, as are the next two
   std::uint64_t decoded_samples = 0;
-  std::uint64_t dropped_samples = 0;     ///< discarded by reset, close or an error, each reported
+  std::uint64_t dropped_samples = 0;  ///< discarded by reset, close or an error, each reported
   std::uint64_t chunks = 0, batches = 0;
   std::uint64_t partials = 0, finals = 0, errors = 0;
-  std::uint64_t callback_errors = 0;     ///< exceptions that callbacks threw
+  std::uint64_t callback_errors = 0;        ///< exceptions that callbacks threw
   DelaySummary partial_delay, final_delay;  ///< to the moment the event is queued
-  DelaySummary delivery_delay;           ///< from there to the outlet
-  std::size_t session_bytes = 0;         ///< mapped for one session: ring, features, events
-  std::size_t state_bytes = 0;           ///< mapped for one session's network states (default model)
+  DelaySummary delivery_delay;              ///< from there to the outlet
+  std::size_t session_bytes = 0;            ///< mapped for one session: ring, features, events
+  std::size_t state_bytes = 0;              ///< mapped for one session's network states (default model)
 };
 
 /// Facts of a loaded model, from its manifest.

@@ -1,0 +1,239 @@
+#include "engine/backend_stage.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "engine/model_registry.h"
+#include "runtime/clock.h"
+#include "runtime/thread.h"
+
+namespace cosyvoice {
+namespace {
+
+const Manifest& manifest_of(const Slot& slot) noexcept {
+  return slot.model->model->manifest();
+}
+
+/// FNV-1a: tells whether a partial's text changed without keeping it.
+std::uint64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
+
+Reason reason_of(Mark::Kind mark) noexcept {
+  return mark == Mark::Kind::kFinish ? Reason::kFinish : Reason::kEndpoint;
+}
+
+}  // namespace
+
+BackendStage::BackendStage(SlotTable& slots, Counters& counters, const EndpointOptions& endpoint,
+                           std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back)
+    : slots_(slots),
+      counters_(counters),
+      endpoint_(endpoint),
+      posted_(std::move(posted)),
+      hand_back_(std::move(hand_back)),
+      queue_(slots.size()) {
+  words_.resize(Transcript::kMaxWords);
+}
+
+void BackendStage::start() {
+  thread_ = start_thread("cv-backend", [this] { run(); });
+}
+
+void BackendStage::stop() {
+  stop_.store(true, std::memory_order_release);
+  wakeup_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void BackendStage::push(const EncoderOutput& output) noexcept {
+  // A session has one flight, so the queue has room for all of them.
+  queue_.push(output);
+  wakeup_.notify_one();
+}
+
+void BackendStage::run() {
+  for (;;) {
+    const Wakeup::Ticket ticket = wakeup_.prepare();
+    EncoderOutput output;
+    bool worked = false;
+    while (queue_.pop(output)) {
+      handle(slots_[output.slot], output);
+      worked = true;
+    }
+    if (worked) continue;
+    if (stop_.load(std::memory_order_acquire)) return;
+    wakeup_.wait(ticket);
+  }
+}
+
+void BackendStage::handle(Slot& slot, const EncoderOutput& output) noexcept {
+  slot.result = FlightResult{};
+  switch (slot.order.kind) {
+    case FlightOrder::Kind::kChunk:
+      handle_chunk(slot, output);
+      break;
+    case FlightOrder::Kind::kMark:
+      handle_mark(slot);
+      break;
+    case FlightOrder::Kind::kReset:
+      handle_reset(slot);
+      break;
+    case FlightOrder::Kind::kClose:
+      post_final(slot, Reason::kClose, true);
+      break;
+  }
+  slot.in_flight.store(false, std::memory_order_release);
+  hand_back_(slot);
+}
+
+void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcept {
+  if (output.status != ErrorCode::kOk) {
+    fail(slot, output.status);
+    return;
+  }
+  if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
+  slot.back.anything = true;
+  slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
+  if (slot.order.mark != Mark::Kind::kNone) {
+    handle_mark(slot);
+    return;
+  }
+  if (slot.options.priority == Priority::kLive) counters_.partial_delay.add(now_ns() - slot.order.since_ns);
+
+  const std::int64_t frame_ms = manifest_of(slot).network.output_frame_ms;
+  const std::int64_t silence_ms = slot.decoder.trailing_blanks() * frame_ms;
+  const std::int64_t first_frame =
+      slot.transcript.empty() ? slot.decoder.frames() : slot.transcript.words().front().start_frame;
+  const Cut cut = judge(endpoint_, (slot.decoder.frames() - first_frame) * frame_ms, silence_ms,
+                        !slot.transcript.empty(), slot.transcript.nearly_full());
+  if (cut == Cut::kNone) {
+    post_partial(slot);
+    return;
+  }
+  post_final(slot, cut == Cut::kSilence ? Reason::kEndpoint : Reason::kMaxLength, false);
+  if (cut == Cut::kHard) {
+    slot.decoder.restart_count();
+  } else {
+    slot.decoder.reset();
+    slot.result.restart = true;
+    slot.result.silence_ms = silence_ms;
+  }
+}
+
+void BackendStage::handle_mark(Slot& slot) noexcept {
+  const Mark::Kind mark = slot.order.mark;
+  // Idle time, like silence, makes no event before the first word.
+  if (mark != Mark::Kind::kIdle || !slot.transcript.empty()) {
+    post_final(slot, reason_of(mark), mark == Mark::Kind::kFinish);
+  } else {
+    next_utterance(slot);
+  }
+  slot.decoder.reset();
+}
+
+void BackendStage::handle_reset(Slot& slot) noexcept {
+  EventHeader event = header(slot, EventType::kDropped);
+  event.reason = Reason::kReset;
+  event.start_ms = slot.back.anything ? std::min(slot.back.origin_ms, slot.order.start_ms) : slot.order.start_ms;
+  event.end_ms = slot.order.end_ms;
+  const bool discarded = event.end_ms > event.start_ms || !slot.transcript.empty();
+  if (discarded) post(slot, event, {}, 0);
+  if (discarded) next_utterance(slot);
+  slot.decoder.reset();
+}
+
+void BackendStage::fail(Slot& slot, ErrorCode code) noexcept {
+  EventHeader event = header(slot, EventType::kError);
+  event.reason = Reason::kError;
+  event.code = code;
+  event.ended = true;
+  event.start_ms = slot.order.start_ms;
+  event.end_ms = slot.order.end_ms;
+  post(slot, event,
+       "the network failed on this session's audio; the session has ended: open another, and check the model with "
+       "`cosyvoice transcribe`",
+       0);
+  slot.transcript.clear();
+  slot.result.failed = true;
+}
+
+void BackendStage::post_partial(Slot& slot) noexcept {
+  const std::string_view text = slot.transcript.text();
+  const std::uint64_t hash = hash_of(text);
+  if (text.empty() || (text.size() == slot.back.shown_text && hash == slot.back.shown_hash)) return;
+  slot.back.shown_text = text.size();
+  slot.back.shown_hash = hash;
+  EventHeader event = header(slot, EventType::kPartial);
+  const std::size_t words = time_words(slot, event);
+  event.queued_ns = now_ns();
+  event.delay_ms = to_ms(event.queued_ns - slot.order.since_ns);
+  slot.mailbox.post_partial(event, text, words_.data(), words);
+  count(counters_.partials);
+  posted_(slot);
+}
+
+void BackendStage::post_final(Slot& slot, Reason reason, bool ended) noexcept {
+  EventHeader event = header(slot, EventType::kFinal);
+  event.reason = reason;
+  event.ended = ended;
+  const std::size_t words = time_words(slot, event);
+  post(slot, event, slot.transcript.text(), words);
+  next_utterance(slot);
+}
+
+void BackendStage::post(Slot& slot, EventHeader event, std::string_view text, std::size_t words) noexcept {
+  event.queued_ns = now_ns();
+  event.delay_ms = to_ms(event.queued_ns - slot.order.since_ns);
+  if (event.type == EventType::kFinal) {
+    if (slot.options.priority == Priority::kLive) counters_.final_delay.add(event.queued_ns - slot.order.since_ns);
+    count(counters_.finals);
+  }
+  if (event.type == EventType::kError) count(counters_.errors);
+  slot.mailbox.post(event, text, words_.data(), words);
+  posted_(slot);
+}
+
+EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcept {
+  EventHeader event;
+  event.type = type;
+  event.sid = slot.sid.load(std::memory_order_relaxed);
+  event.utterance = slot.back.utterance;
+  event.model_version = manifest_of(slot).version;
+  return event;
+}
+
+std::size_t BackendStage::time_words(const Slot& slot, EventHeader& event) noexcept {
+  const Manifest& manifest = manifest_of(slot);
+  const std::int64_t frame_ms = manifest.network.output_frame_ms;
+  const auto at = [&](std::int32_t frame) {
+    return std::max<std::int64_t>(0, slot.back.origin_ms + frame * frame_ms - manifest.emission_offset_ms);
+  };
+  const auto& words = slot.transcript.words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words_[i] = EventWord{words[i].text_begin, words[i].text_size, at(words[i].start_frame), at(words[i].end_frame),
+                          words[i].confidence()};
+  }
+  if (words.empty()) {
+    event.start_ms = slot.back.anything ? std::min(slot.back.origin_ms, slot.order.end_ms) : slot.order.end_ms;
+    event.end_ms = slot.order.end_ms;
+  } else {
+    event.start_ms = words_[0].start_ms;
+    event.end_ms = words_[words.size() - 1].end_ms;
+    event.confidence = slot.transcript.confidence();
+  }
+  return words.size();
+}
+
+void BackendStage::next_utterance(Slot& slot) noexcept {
+  slot.transcript.clear();
+  ++slot.back.utterance;
+  slot.back.anything = false;
+  slot.back.shown_text = 0;
+  slot.back.shown_hash = 0;
+}
+
+}  // namespace cosyvoice

@@ -1,0 +1,190 @@
+#include "engine/delivery.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/model_registry.h"
+#include "runtime/clock.h"
+
+namespace cosyvoice {
+namespace {
+
+std::int64_t deadline_of(std::int64_t timeout_ms) noexcept {
+  return timeout_ms < 0 ? -1 : now_ns() + timeout_ms * kNsPerMs;
+}
+
+/// The public event as views into what was taken.
+void show(const Slot& slot, const TakenEvent& taken, Event& event) {
+  const EventHeader& header = taken.header;
+  event.type = header.type;
+  event.sid = header.sid;
+  event.session = slot.options.name;
+  event.seq = header.seq;
+  event.utterance = header.utterance;
+  event.text = taken.text;
+  event.start_ms = header.start_ms;
+  event.end_ms = header.end_ms;
+  event.words.clear();
+  for (const EventWord& word : taken.words) {
+    event.words.push_back(
+        Word{event.text.substr(word.text_begin, word.text_size), word.start_ms, word.end_ms, word.confidence});
+  }
+  event.confidence = header.confidence;
+  event.reason = header.reason;
+  event.ended = header.ended;
+  event.delay_ms = header.delay_ms;
+  event.code = header.code;
+  event.model_name = slot.model->model->manifest().name;
+  event.model_version = header.model_version;
+}
+
+}  // namespace
+
+Delivery::Delivery(SlotTable& slots, Counters& counters, std::function<void(Slot&)> room_made)
+    : slots_(slots), counters_(counters), room_made_(std::move(room_made)), queue_(slots.size()) {}
+
+void Delivery::open(Slot& slot, SessionId sid) {
+  const std::lock_guard<std::mutex> lock(attach_mutex_);
+  const bool attached = attached_.load(std::memory_order_relaxed);
+  slot.pulled.store(false, std::memory_order_relaxed);
+  slot.fifo_blocked.store(false, std::memory_order_relaxed);
+  slot.pull_ended.store(0, std::memory_order_relaxed);
+  slot.mailbox.open(sid, attached, !attached);
+  slot.sid.store(sid, std::memory_order_release);
+}
+
+void Delivery::enqueue(Slot& slot) noexcept {
+  if (slot.delivery_queued.exchange(true, std::memory_order_acq_rel)) return;
+  queue_.push(slot.index);
+  wakeup_.notify_one();
+}
+
+void Delivery::posted(Slot& slot) noexcept {
+  if (attached_.load(std::memory_order_acquire)) enqueue(slot);
+  slot.events.notify_all();
+}
+
+void Delivery::session_over(Slot& slot) noexcept {
+  slots_.free_if_done(slot);
+  slot.events.notify_all();
+  quiet_.notify_all();
+}
+
+void Delivery::attach_drain() {
+  const std::lock_guard<std::mutex> lock(attach_mutex_);
+  attached_.store(true, std::memory_order_seq_cst);
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    const SessionId sid = slot.sid.load(std::memory_order_acquire);
+    if (sid == 0) continue;
+    slot.mailbox.set_active(sid, Reader::kCallback, true);
+    if (!slot.pulled.load(std::memory_order_acquire)) slot.mailbox.set_active(sid, Reader::kPull, false);
+    enqueue(slot);
+  }
+}
+
+bool Delivery::give(Slot& slot, SessionId sid, Reader reader, Kind kind, TakenEvent& taken, Event& event,
+                    const EventCallback& take) {
+  const SlotVisit visit(slots_, slot);
+  const bool got =
+      kind == Kind::kAny ? slot.mailbox.take(sid, reader, taken) : slot.mailbox.take_partial(sid, reader, taken);
+  if (!got) return false;
+  if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
+  show(slot, taken, event);
+  counters_.delivery_delay.add(now_ns() - taken.header.queued_ns);
+  if (event.ended && reader == Reader::kPull) slot.pull_ended.store(sid, std::memory_order_release);
+  take(event);
+  return true;
+}
+
+std::size_t Delivery::drain(const EventCallback& take, std::int64_t timeout_ms) {
+  const std::lock_guard<std::mutex> lock(drain_mutex_);
+  const std::int64_t deadline = deadline_of(timeout_ms);
+  for (;;) {
+    const Wakeup::Ticket ticket = wakeup_.prepare();
+    const bool finishing = finishing_.load(std::memory_order_acquire);
+    std::size_t given = 0;
+    std::uint32_t index = 0;
+    while (queue_.pop(index)) {
+      Slot& slot = slots_[index];
+      slot.delivery_queued.exchange(false, std::memory_order_acq_rel);
+      const SessionId sid = slot.sid.load(std::memory_order_acquire);
+      try {
+        while (sid != 0 && give(slot, sid, Reader::kCallback, Kind::kAny, taken_, event_, take)) ++given;
+      } catch (...) {  // the caller's own; what else waits in this slot comes with the next call
+        enqueue(slot);
+        throw;
+      }
+    }
+    if (given != 0) {
+      quiet_.notify_all();
+      return given;
+    }
+    if (finishing) {
+      finished_.store(true, std::memory_order_release);
+      return 0;
+    }
+    if (!wakeup_.wait(ticket, deadline)) return 0;
+  }
+}
+
+void Delivery::finish() noexcept {
+  finishing_.store(true, std::memory_order_release);
+  if (!attached_.load(std::memory_order_acquire)) finished_.store(true, std::memory_order_release);
+  wakeup_.notify_all();
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) slots_[i].events.notify_all();
+}
+
+void Delivery::start_pulling(Slot& slot, SessionId sid) {
+  if (slot.pulled.load(std::memory_order_acquire)) return;
+  const std::lock_guard<std::mutex> lock(attach_mutex_);
+  if (slot.mailbox.set_active(sid, Reader::kPull, true)) slot.pulled.store(true, std::memory_order_release);
+}
+
+bool Delivery::next_event(Slot& slot, SessionId sid, const EventCallback& take, std::int64_t timeout_ms) {
+  start_pulling(slot, sid);
+  const std::int64_t deadline = deadline_of(timeout_ms);
+  TakenEvent taken;
+  Event event;
+  for (;;) {
+    const Wakeup::Ticket ticket = slot.events.prepare();
+    if (give(slot, sid, Reader::kPull, Kind::kAny, taken, event, take)) return true;
+    if (slot.pull_ended.load(std::memory_order_acquire) == sid) {
+      throw Error(ErrorCode::kUnknownSession,
+                  "session " + std::to_string(sid) + " has ended and its last event was taken");
+    }
+    slots_.find(sid);  // throws once the slot was given up
+    if (finishing_.load(std::memory_order_acquire) || !slot.events.wait(ticket, deadline)) return false;
+  }
+}
+
+bool Delivery::next_partial(Slot& slot, SessionId sid, const EventCallback& take) {
+  start_pulling(slot, sid);
+  TakenEvent taken;
+  Event event;
+  return give(slot, sid, Reader::kPull, Kind::kPartial, taken, event, take);
+}
+
+void Delivery::release(Slot& slot, SessionId sid) {
+  slot.mailbox.set_active(sid, Reader::kPull, false);
+  if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
+  slots_.free_if_done(slot);
+}
+
+bool Delivery::wait_until_quiet(std::int64_t deadline_ns) {
+  for (;;) {
+    const Wakeup::Ticket ticket = quiet_.prepare();
+    bool quiet = true;
+    for (std::uint32_t i = 0; i < slots_.size() && quiet; ++i) {
+      Slot& slot = slots_[i];
+      const SlotState state = slot.state.load(std::memory_order_seq_cst);
+      const SessionId sid = slot.sid.load(std::memory_order_acquire);
+      quiet = state != SlotState::kOpen &&
+              !(state == SlotState::kOver && sid != 0 && slot.delivery_queued.load(std::memory_order_acquire));
+    }
+    if (quiet) return true;
+    if (!quiet_.wait(ticket, deadline_ns)) return false;
+  }
+}
+
+}  // namespace cosyvoice

@@ -1,0 +1,350 @@
+#include "engine/frontend_stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "runtime/clock.h"
+#include "runtime/thread.h"
+
+namespace cosyvoice {
+namespace {
+
+const Manifest& manifest_of(const Slot& slot) noexcept {
+  return slot.model->model->manifest();
+}
+
+std::int64_t sample_ms(const Slot& slot, std::uint64_t sample) noexcept {
+  return static_cast<std::int64_t>(sample * 1000 / slot.options.sample_rate);
+}
+
+double frame_ms(const Slot& slot) noexcept {
+  const FeatureOptions& features = manifest_of(slot).features;
+  return features.hop_ms * features.stack_stride;
+}
+
+/// The feature frames that the audio before a mark needs: all of it, and the padding that lets the last word out.
+std::uint64_t frames_to_cover(const Slot& slot) noexcept {
+  const std::uint64_t samples = slot.stream.samples_read();
+  if (samples == 0) return 0;
+  const double padding = std::ceil(manifest_of(slot).network.tail_padding_ms / frame_ms(slot));
+  return slot.stream.frames_covering(samples) + static_cast<std::uint64_t>(padding);
+}
+
+/// Feature frames that the next chunk reads to.
+std::uint64_t chunk_end(const Slot& slot) noexcept {
+  return slot.front.next_frame + slot.chunk_frames + manifest_of(slot).network.look_ahead;
+}
+
+bool reset_waits(const Slot& slot) noexcept {
+  return slot.resets_asked.load(std::memory_order_acquire) != slot.front.resets_done;
+}
+
+}  // namespace
+
+FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
+                             std::int32_t idle_timeout_ms, std::function<void(Slot&)> to_backend,
+                             std::function<void(Slot&)> session_over)
+    : slots_(slots),
+      models_(models),
+      scheduler_(scheduler),
+      counters_(counters),
+      idle_timeout_ns_(idle_timeout_ms * kNsPerMs),
+      to_backend_(std::move(to_backend)),
+      session_over_(std::move(session_over)),
+      queue_(slots.size()) {
+  active_.reserve(slots.size());
+}
+
+void FrontendStage::start() {
+  idle_scan_ns_ = now_ns() + idle_timeout_ns_;
+  thread_ = start_thread("cv-frontend", [this] { run(); });
+}
+
+void FrontendStage::stop() {
+  stop_.store(true, std::memory_order_release);
+  wakeup_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void FrontendStage::enqueue(Slot& slot) noexcept {
+  // One entry a slot, so the queue cannot be full.
+  if (slot.frontend_queued.exchange(true, std::memory_order_acq_rel)) return;
+  queue_.push(slot.index);
+  wakeup_.notify_one();
+}
+
+void FrontendStage::run() {
+  while (!stop_.load(std::memory_order_acquire)) {
+    const Wakeup::Ticket ticket = wakeup_.prepare();
+    if (collect()) {
+      pass();
+    } else {
+      if (stop_.load(std::memory_order_acquire)) break;
+      wakeup_.wait(ticket, idle_scan_ns_);
+    }
+    const std::int64_t now = now_ns();
+    if (now >= idle_scan_ns_) scan_idle(now);
+  }
+}
+
+bool FrontendStage::collect() noexcept {
+  active_.clear();
+  std::uint32_t index = 0;
+  while (active_.size() < slots_.size() && queue_.pop(index)) {
+    Slot& slot = slots_[index];
+    // Cleared before the slot is looked at: whatever comes from now on makes a new entry.
+    slot.frontend_queued.exchange(false, std::memory_order_acq_rel);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kOpen) active_.push_back(&slot);
+  }
+  return !active_.empty();
+}
+
+void FrontendStage::pass() noexcept {
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (Slot*& slot : active_) {
+      if (slot == nullptr) continue;
+      moved = settle(*slot) || moved;
+      if (slot->state.load(std::memory_order_relaxed) != SlotState::kOpen) {
+        session_over_(*slot);
+        slot = nullptr;
+        continue;
+      }
+      moved = read(*slot) || moved;
+      if (slot->stream.pending() != 0) slot->model->pending.push_back(&slot->stream);
+    }
+    for (std::uint32_t i = 0; i < models_.count(); ++i) {
+      ModelInstance& model = models_[i];
+      if (model.pending.empty()) continue;
+      model.extractor.run(model.pending.data(), model.pending.size());
+      model.pending.clear();
+      moved = true;
+    }
+    for (Slot* slot : active_) {
+      if (slot != nullptr) moved = advance(*slot) || moved;
+    }
+  }
+}
+
+bool FrontendStage::settle(Slot& slot) noexcept {
+  Slot::Front& front = slot.front;
+  if (!front.awaiting || slot.in_flight.load(std::memory_order_acquire)) return false;
+  front.awaiting = false;
+  const FlightOrder& order = slot.order;
+  if (slot.result.failed || order.kind == FlightOrder::Kind::kClose) {
+    end_session(slot, false);
+    return true;
+  }
+  account(slot, order.decoded_until, true);
+  if (order.mark != Mark::Kind::kNone) {
+    end_of_mark(slot);
+    return true;
+  }
+  if (slot.result.restart) {
+    front.fresh = true;
+    front.position = 0;
+    // The word that ended the silence may have begun in it: read up to a chunk again, but no more than half of the
+    // silence, so that nothing of the word before is heard twice.
+    const auto silent_frames =
+        static_cast<std::uint64_t>(static_cast<double>(slot.result.silence_ms) / 2 / frame_ms(slot));
+    const std::uint64_t kept = front.next_frame - std::min(front.next_frame, slot.stream.begin());
+    front.next_frame -= std::min({silent_frames, std::uint64_t{slot.chunk_frames}, kept});
+  }
+  return true;
+}
+
+bool FrontendStage::read(Slot& slot) noexcept {
+  Slot::Front& front = slot.front;
+  // Taken before the verbs are looked at: audio that came after a reset() is never taken for audio before it.
+  const std::uint64_t written = slot.ring.written();
+  if (reset_waits(slot) || slot.close_asked.load(std::memory_order_acquire)) return false;
+  if (!front.awaiting) {
+    slot.stream.release_before(front.next_frame - std::min<std::uint64_t>(front.next_frame, slot.chunk_frames));
+    slot.stream.compact();
+  }
+  if (front.mark.kind == Mark::Kind::kNone) {
+    const bool finish =
+        slot.finish_asked.load(std::memory_order_acquire);  // before the marks that precede it are looked at
+    const Mark* mark = slot.marks.front();
+    if (mark != nullptr) {
+      front.mark = *mark;
+    } else if (finish) {
+      front.mark = slot.finish_mark;
+    }
+  }
+  const bool marked = front.mark.kind != Mark::Kind::kNone;
+  const std::uint64_t limit = marked ? front.mark.sample : written;
+  const bool moved = slot.stream.read_from(slot.ring, limit) != 0;
+  if (moved) slot.room.notify_all();
+  if (marked && slot.ring.read() == front.mark.sample && frames_to_cover(slot) > front.next_frame) {
+    slot.stream.pad_to(chunk_end(slot));
+  }
+  return moved;
+}
+
+bool FrontendStage::advance(Slot& slot) noexcept {
+  Slot::Front& front = slot.front;
+  if (front.awaiting) return false;
+  const bool verb = reset_waits(slot) || slot.close_asked.load(std::memory_order_acquire);
+  const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
+  const bool chunk = slot.stream.end() >= chunk_end(slot);
+  const bool mark_reached = at_mark && frames_to_cover(slot) <= front.next_frame;
+  if (!verb && !mark_reached && !chunk) return false;
+  if (!slot.mailbox.has_room(1)) {
+    // Whatever comes next may make an event that must not be lost: this session waits until one is taken.
+    slot.fifo_blocked.store(true, std::memory_order_seq_cst);
+    if (!slot.mailbox.has_room(1)) return false;
+    slot.fifo_blocked.store(false, std::memory_order_relaxed);
+  }
+  if (verb) return send_close_or_reset(slot);
+  if (mark_reached) {
+    send_order(slot, FlightOrder::Kind::kMark);
+  } else {
+    send_chunk(slot);
+  }
+  return true;
+}
+
+void FrontendStage::send_chunk(Slot& slot) noexcept {
+  Slot::Front& front = slot.front;
+  const std::uint64_t begin = front.next_frame;
+  const std::uint64_t end = begin + slot.chunk_frames;
+  const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
+  const bool last = at_mark && end >= frames_to_cover(slot);
+
+  // Samples that came before its features were complete; of a padded chunk, the last one there is.
+  const std::uint64_t needed =
+      std::min(front.stream_start + slot.stream.samples_needed(chunk_end(slot) - 1), slot.ring.read());
+  const bool batch = slot.options.priority == Priority::kBatch;
+  const std::int64_t arrival = batch || needed == 0 ? now_ns() : slot.ring.arrival_ns(needed - 1);
+
+  FlightOrder& order = slot.order;
+  order.kind = FlightOrder::Kind::kChunk;
+  order.mark = last ? front.mark.kind : Mark::Kind::kNone;
+  order.start_ms =
+      sample_ms(slot, front.stream_start) + static_cast<std::int64_t>(static_cast<double>(begin) * frame_ms(slot));
+  order.decoded_until =
+      last ? front.mark.sample : std::min(front.stream_start + slot.stream.samples_needed(end - 1), slot.ring.read());
+  order.end_ms = sample_ms(slot, order.decoded_until);
+  order.since_ns = last ? front.mark.at_ns : arrival;
+
+  FeatureChunk& chunk = slot.chunk;
+  chunk.slot = slot.index;
+  chunk.queue = slot.queue;
+  chunk.frames = slot.chunk_frames;
+  chunk.fresh = front.fresh;
+  chunk.batch_priority = batch;
+  chunk.position = front.position;
+  chunk.ready_ns = arrival;
+  chunk.features = slot.stream.features(begin);
+  chunk.log_probs = slot.log_probs;
+
+  front.next_frame = end;
+  front.position += slot.chunk_frames;
+  front.fresh = false;
+  front.awaiting = true;
+  slot.in_flight.store(true, std::memory_order_release);
+  scheduler_.push(&chunk);
+}
+
+void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
+  FlightOrder& order = slot.order;
+  order.kind = kind;
+  order.mark = kind == FlightOrder::Kind::kMark ? slot.front.mark.kind : Mark::Kind::kNone;
+  order.since_ns =
+      kind == FlightOrder::Kind::kMark ? slot.front.mark.at_ns : slot.close_ns.load(std::memory_order_relaxed);
+  order.decoded_until = kind == FlightOrder::Kind::kMark ? slot.front.mark.sample : slot.front.accounted;
+  order.end_ms = sample_ms(slot, order.decoded_until);
+  if (kind != FlightOrder::Kind::kReset) order.start_ms = order.end_ms;
+  slot.front.awaiting = true;
+  slot.in_flight.store(true, std::memory_order_release);
+  to_backend_(slot);
+}
+
+bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
+  if (slot.close_asked.load(std::memory_order_acquire)) {
+    send_order(slot, FlightOrder::Kind::kClose);
+    return true;
+  }
+  Slot::Front& front = slot.front;
+  front.resets_done = slot.resets_asked.load(std::memory_order_acquire);
+  const std::uint64_t target = std::max(slot.reset_target.load(std::memory_order_acquire), slot.ring.read());
+  while (slot.ring.read() < target) {
+    slot.ring.consume(std::min<std::uint64_t>(slot.ring.readable().samples, target - slot.ring.read()));
+  }
+  slot.room.notify_all();
+  // Ends asked for before the reset went with their utterance, all but the session's own.
+  front.mark = Mark{};
+  for (const Mark* mark = slot.marks.front(); mark != nullptr && mark->sample <= target; mark = slot.marks.front()) {
+    slot.marks.pop();
+  }
+  slot.order.start_ms = sample_ms(slot, front.accounted);
+  account(slot, target, false);
+  slot.stream.restart();
+  front.stream_start = target;
+  front.next_frame = 0;
+  front.position = 0;
+  front.fresh = true;
+  send_order(slot, FlightOrder::Kind::kReset);
+  return true;
+}
+
+void FrontendStage::end_of_mark(Slot& slot) noexcept {
+  Slot::Front& front = slot.front;
+  const Mark mark = front.mark;
+  front.mark = Mark{};
+  if (mark.kind == Mark::Kind::kEndUtterance) slot.marks.pop();
+  slot.stream.restart();
+  front.stream_start = mark.sample;
+  front.next_frame = 0;
+  front.position = 0;
+  front.fresh = true;
+  if (mark.kind == Mark::Kind::kFinish) end_session(slot, true);
+}
+
+void FrontendStage::end_session(Slot& slot, bool counts_as_decoded) noexcept {
+  // A producer may still be writing; once `finishing` is seen nobody begins to.
+  slot.finishing.store(true, std::memory_order_seq_cst);
+  ProducerState idle = ProducerState::kIdle;
+  while (!slot.producer.compare_exchange_weak(idle, ProducerState::kMarking, std::memory_order_acquire)) {
+    idle = ProducerState::kIdle;
+    slot.room.notify_all();
+    std::this_thread::yield();
+  }
+  account(slot, slot.ring.written(), counts_as_decoded);
+  while (slot.marks.front() != nullptr) slot.marks.pop();
+  count(counters_.sessions_ended);
+  slot.producer.store(ProducerState::kIdle, std::memory_order_release);
+  slot.state.store(SlotState::kOver, std::memory_order_seq_cst);
+}
+
+void FrontendStage::account(Slot& slot, std::uint64_t until, bool decoded) noexcept {
+  if (until <= slot.front.accounted) return;
+  count(decoded ? counters_.decoded_samples : counters_.dropped_samples, until - slot.front.accounted);
+  slot.front.accounted = until;
+}
+
+void FrontendStage::scan_idle(std::int64_t now) noexcept {
+  std::int64_t next = now + idle_timeout_ns_;
+  for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+    Slot& slot = slots_[i];
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kOpen) continue;
+    const std::uint64_t written = slot.ring.written();
+    if (written == slot.front.stream_start || slot.front.mark.kind != Mark::Kind::kNone ||
+        slot.finish_asked.load(std::memory_order_acquire) || slot.marks.front() != nullptr) {
+      continue;
+    }
+    const std::int64_t due = slot.last_write_ns.load(std::memory_order_acquire) + idle_timeout_ns_;
+    if (due > now) {
+      next = std::min(next, due);
+      continue;
+    }
+    slot.front.mark = Mark{Mark::Kind::kIdle, written, now};
+    enqueue(slot);
+  }
+  idle_scan_ns_ = next;
+}
+
+}  // namespace cosyvoice

@@ -1,0 +1,74 @@
+// The Front-End's thread: audio ring → features → chunks for the scheduler, for every session.
+//
+// It is woken for a slot (enqueue) when audio or a verb came, when the Back-End handed a flight back, or when an outlet
+// made room. It alone decides what a session does next, so a session needs no lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "core/batch_scheduler.h"
+#include "engine/counters.h"
+#include "engine/model_registry.h"
+#include "engine/slot_table.h"
+#include "runtime/mpsc_queue.h"
+#include "runtime/wakeup.h"
+
+namespace cosyvoice {
+
+/// Feature rows a session keeps: the chunk before (an end-point may read part of it again), the chunk in flight with
+/// its look-ahead, and two that fill meanwhile.
+constexpr std::size_t feature_rows(std::size_t chunk, std::size_t look_ahead) noexcept {
+  return 4 * chunk + look_ahead;
+}
+
+class FrontendStage {
+ public:
+  /// `to_backend`: hands a slot whose order needs no inference to the Back-End.
+  FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
+                std::int32_t idle_timeout_ms, std::function<void(Slot&)> to_backend,
+                std::function<void(Slot&)> session_over);
+  void start();
+  void stop();
+
+  /// Any thread: this slot has something to do.
+  void enqueue(Slot& slot) noexcept;
+
+ private:
+  void run();
+  bool collect() noexcept;
+  void pass() noexcept;
+
+  // One step of one slot; each returns whether it moved something.
+  bool settle(Slot& slot) noexcept;
+  bool read(Slot& slot) noexcept;
+  bool advance(Slot& slot) noexcept;
+
+  void send_chunk(Slot& slot) noexcept;
+  void send_order(Slot& slot, FlightOrder::Kind kind) noexcept;
+  bool send_close_or_reset(Slot& slot) noexcept;
+  void end_of_mark(Slot& slot) noexcept;
+  void end_session(Slot& slot, bool counts_as_decoded) noexcept;
+  void account(Slot& slot, std::uint64_t until, bool decoded) noexcept;
+  void scan_idle(std::int64_t now) noexcept;
+
+  SlotTable& slots_;
+  ModelRegistry& models_;
+  BatchScheduler& scheduler_;
+  Counters& counters_;
+  const std::int64_t idle_timeout_ns_;
+  const std::function<void(Slot&)> to_backend_;
+  const std::function<void(Slot&)> session_over_;
+
+  MpscQueue<std::uint32_t> queue_;
+  Wakeup wakeup_;
+  std::atomic<bool> stop_{false};
+  std::vector<Slot*> active_;      ///< slots of this pass
+  std::int64_t idle_scan_ns_ = 0;  ///< no session can be idle for too long before this
+  std::thread thread_;
+};
+
+}  // namespace cosyvoice

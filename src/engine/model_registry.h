@@ -1,0 +1,79 @@
+// The loaded models, each with what the stages need of it: its feature extractor, token table and the scheduler's
+// queues.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/transcript.h"
+#include "core/batch_scheduler.h"
+#include "core/encoder.h"
+#include "frontend/feature_extractor.h"
+
+namespace cosyvoice {
+
+struct ModelInstance {
+  ModelInstance(std::shared_ptr<LoadedModel> loaded, std::uint32_t ordinal_in_engine, std::size_t slots)
+      : model(std::move(loaded)),
+        ordinal(ordinal_in_engine),
+        tokens(model->manifest().tokens, model->manifest().word_boundary),
+        extractor(model->manifest().features) {
+    pending.reserve(slots);
+  }
+
+  std::shared_ptr<LoadedModel> model;
+  const std::uint32_t ordinal;
+  TokenTable tokens;
+  std::map<std::uint32_t, std::uint32_t> queues;  ///< chunk frames → scheduler queue; the registry's lock
+
+  // The Front-End thread's own.
+  FeatureExtractor extractor;
+  std::vector<FeatureStream*> pending;  ///< streams with frames to compute, gathered in one pass
+};
+
+class ModelRegistry {
+ public:
+  static constexpr std::uint32_t kMaxModels = 16;
+
+  ModelRegistry(const EngineOptions& options, std::uint32_t workers, BatchScheduler& scheduler);
+
+  struct Choice {
+    std::shared_ptr<ModelInstance> instance;
+    std::uint32_t chunk_frames = 0;
+    std::uint32_t queue = 0;
+  };
+  /// The model of a bundle directory with one of its chunk lengths (0: its default), loaded, compiled and warmed up
+  /// where this is the first time. Throws kModelNotFound, kInvalidModel, kInvalidArgument (which lists the chunks
+  /// served).
+  Choice choose(const std::string& directory, std::uint32_t chunk_ms);
+
+  /// A worker's encoder for a queue; valid once a chunk of that queue was taken.
+  Encoder& encoder(std::uint32_t queue, std::uint32_t worker) noexcept { return *encoders_[queue][worker]; }
+
+  /// Models loaded so far, for the Front-End's pass; index < count().
+  std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
+  ModelInstance& operator[](std::uint32_t ordinal) noexcept { return *models_[ordinal]; }
+
+ private:
+  std::shared_ptr<ModelInstance> load(const std::string& directory);
+
+  ModelRuntimeOptions runtime_options_;
+  BatchScheduler& scheduler_;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<ModelInstance>> by_path_;
+  std::array<std::shared_ptr<ModelInstance>, kMaxModels> models_;
+  std::atomic<std::uint32_t> count_{0};
+  static constexpr std::uint32_t kMaxQueues = 64;
+  std::array<std::vector<std::unique_ptr<Encoder>>, kMaxQueues> encoders_;  ///< written before the queue's first push
+};
+
+/// "160, 320, 640 ms" and the like, for messages.
+std::string list_chunks(const Manifest& manifest);
+
+}  // namespace cosyvoice

@@ -1,0 +1,93 @@
+#include "engine/slot_table.h"
+
+#include <string>
+
+#include "engine/model_registry.h"
+#include "runtime/cache_line.h"
+
+namespace cosyvoice {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+}  // namespace
+
+SlotTable::SlotTable(const EngineOptions& options) {
+  const std::size_t ring = round_up(AudioRing::bytes_needed(options.ring_bytes), kPage);
+  const std::size_t features = round_up(FeatureStream::bytes_needed(kFeatureBytes), kPage);
+  const std::size_t mailbox = round_up(Mailbox::bytes_needed(options.fifo_bytes), kPage);
+  bytes_per_slot_ = ring + features + kLogProbBytes + mailbox;
+  slab_ = Slab(bytes_per_slot_ * options.max_stream, "the sessions' slots");
+  slots_.reserve(options.max_stream);
+  free_.reserve(options.max_stream);
+  for (std::uint32_t i = 0; i < options.max_stream; ++i) {
+    std::byte* memory = slab_.data() + bytes_per_slot_ * i;
+    std::byte* feature_memory = memory + ring;
+    std::byte* log_probs = feature_memory + features;
+    slots_.push_back(std::make_unique<Slot>(i, memory, options.ring_bytes, feature_memory, kFeatureBytes,
+                                            reinterpret_cast<float*>(log_probs), log_probs + kLogProbBytes,
+                                            options.fifo_bytes));
+    free_.push_back(options.max_stream - 1 - i);
+  }
+}
+
+Slot& SlotTable::acquire(SessionId& sid) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (free_.empty()) {
+    std::uint32_t unread = 0;
+    for (const auto& slot : slots_) unread += slot->state.load(std::memory_order_relaxed) == SlotState::kOver ? 1U : 0U;
+    throw Error(ErrorCode::kEngineFull, "all " + std::to_string(size()) + " sessions are in use (max_stream = " +
+                                            std::to_string(size()) + "), of which " + std::to_string(unread) +
+                                            " have ended and wait until their events are taken; end sessions, read "
+                                            "their events, or raise max_stream");
+  }
+  Slot& slot = *slots_[free_.back()];
+  free_.pop_back();
+  slot.state.store(SlotState::kOpening, std::memory_order_relaxed);
+  sid = slot.generation * size() + slot.index + 1;
+  ++slot.generation;
+  return slot;
+}
+
+void SlotTable::put_back(Slot& slot) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  slot.state.store(SlotState::kFree, std::memory_order_relaxed);
+  free_.push_back(slot.index);
+}
+
+Slot& SlotTable::find(SessionId sid) {
+  if (sid != 0) {
+    Slot& slot = *slots_[static_cast<std::uint32_t>((sid - 1) % size())];
+    if (slot.sid.load(std::memory_order_acquire) == sid) return slot;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if ((sid - 1) / size() < slot.generation) {
+      throw Error(
+          ErrorCode::kUnknownSession,
+          "session " + std::to_string(sid) + " has ended and its last event was taken; open another with new_session");
+    }
+  }
+  throw Error(ErrorCode::kUnknownSession, "session " + std::to_string(sid) +
+                                              " never existed in this engine; use the sid that new_session returned");
+}
+
+void SlotTable::free_if_done(Slot& slot) noexcept {
+  // A visitor counts itself before it takes an event or looks at the state: whoever sees the session over and its
+  // mailbox exhausted sees the visitors that came before that.
+  if (slot.state.load(std::memory_order_seq_cst) != SlotState::kOver || !slot.mailbox.exhausted() ||
+      slot.visitors.load(std::memory_order_seq_cst) != 0) {
+    return;
+  }
+  SlotState over = SlotState::kOver;
+  if (!slot.state.compare_exchange_strong(over, SlotState::kOpening, std::memory_order_acq_rel)) return;
+  slot.sid.store(0, std::memory_order_release);
+  slot.model.reset();
+  put_back(slot);
+}
+
+std::uint32_t SlotTable::open_sessions() const noexcept {
+  std::uint32_t open = 0;
+  for (const auto& slot : slots_) open += slot->state.load(std::memory_order_relaxed) == SlotState::kOpen ? 1U : 0U;
+  return open;
+}
+
+}  // namespace cosyvoice
