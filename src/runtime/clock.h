@@ -13,6 +13,8 @@ inline std::int64_t now_ns() noexcept {
 }
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
-constexpr double to_ms(std::int64_t ns) noexcept { return static_cast<double>(ns) / static_cast<double>(kNsPerMs); }
+constexpr double to_ms(std::int64_t ns) noexcept {
+  return static_cast<double>(ns) / static_cast<double>(kNsPerMs);
+}
 
 }  // namespace cosyvoice

@@ -1,11 +1,13 @@
 // A bounded queue from many threads to one, without locks (D. Vyukov's array queue with one consumer).
 //
-// Every cell carries a ticket. A producer claims the next index with one compare-and-swap, writes its item and raises the ticket; the consumer
-// reads cells in order and waits for none: a cell that is claimed but not yet written counts as "empty for now".
+// Every cell carries a ticket. A producer claims the next index with one compare-and-swap, writes its item and raises
+// the ticket; the consumer reads cells in order and waits for none: a cell that is claimed but not yet written counts
+// as "empty for now".
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/cache_line.h"
@@ -15,7 +17,12 @@ namespace cosyvoice {
 template <class T>
 class MpscQueue {
  public:
-  explicit MpscQueue(std::size_t capacity) : cells_(next_power_of_two(capacity)), mask_(cells_.size() - 1) {
+  static_assert(std::is_nothrow_copy_assignable_v<T>);
+
+  /// Holds at least `capacity` items; all memory is taken here. Two cells are the least that tickets can tell apart:
+  /// with one, "written" and "free in the next lap" would be the same number.
+  explicit MpscQueue(std::size_t capacity)
+      : cells_(next_power_of_two(capacity < 2 ? 2 : capacity)), mask_(cells_.size() - 1) {
     for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i].ticket.store(i, std::memory_order_relaxed);
   }
 
@@ -48,6 +55,8 @@ class MpscQueue {
     ++head_;
     return true;
   }
+
+  std::size_t capacity() const noexcept { return cells_.size(); }
 
  private:
   struct Cell {

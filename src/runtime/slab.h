@@ -1,4 +1,5 @@
-// Anonymous memory mapped once, as one piece, for what every slot owns. Pages cost nothing until they are first touched.
+// Anonymous memory mapped once, as one piece, for what every slot owns. Pages cost nothing until they are first
+// touched.
 #pragma once
 
 #include <cstddef>

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "runtime/cache_line.h"
@@ -19,6 +20,8 @@ namespace cosyvoice {
 template <class T>
 class SpscRing {
  public:
+  static_assert(std::is_nothrow_copy_assignable_v<T>);
+
   /// Holds at least `capacity` items; all memory is taken here.
   explicit SpscRing(std::size_t capacity) : items_(next_power_of_two(capacity)), mask_(items_.size() - 1) {}
 
