@@ -1,6 +1,6 @@
 // The bundle's manifest: everything the engine knows of a model. Parsed once, here, with yaml-cpp (in the .cc only).
-// The keys are described in docs/reference/bundle.md; a missing, unknown or contradicting key throws Error(kInvalidModel)
-// whose message names the file, the line, the key, both values and the remedy.
+// The keys are described in docs/reference/bundle.md; a missing, unknown or contradicting key throws
+// Error(kInvalidModel) whose message names the file, the line, the key, both values and the remedy.
 #pragma once
 
 #include <cstdint>
@@ -51,24 +51,24 @@ enum class Advance : std::uint8_t { kReplace, kRing };
 
 struct StateOptions {
   std::string input, output;
-  std::vector<std::uint32_t> shape;      ///< of one session; shape[batch_axis] is 1
+  std::vector<std::uint32_t> shape;  ///< of one session; shape[batch_axis] is 1
   std::uint32_t batch_axis = 0;
   ElementType type = ElementType::kF32;
   float initial = 0.0F;
   Advance advance = Advance::kReplace;
-  std::uint32_t axis = 0;                ///< ring: the time axis; its window is shape[axis]
+  std::uint32_t axis = 0;  ///< ring: the time axis; its window is shape[axis]
 };
 
 struct NetworkOptions {
-  std::string file;                      ///< absolute after loading
+  std::string file;  ///< absolute after loading
   std::uint32_t output_frame_ms = 0;
   std::uint32_t blank = 0;
-  std::vector<std::uint32_t> chunks;     ///< feature frames, rising
+  std::vector<std::uint32_t> chunks;  ///< feature frames, rising
   std::uint32_t default_chunk = 0;
   std::uint32_t look_ahead = 0;
   std::uint32_t tail_padding_ms = 0;
   std::string input, output;
-  std::vector<std::string> counters;     ///< inputs, i64 of shape [batch]
+  std::vector<std::string> counters;  ///< inputs, i64 of shape [batch]
   std::vector<StateOptions> states;
 };
 
@@ -80,7 +80,7 @@ struct Manifest {
   std::int32_t emission_offset_ms = 0;
   FeatureOptions features;
   NetworkOptions network;
-  std::vector<std::string> tokens;       ///< by id, from tokens.txt
+  std::vector<std::string> tokens;  ///< by id, from tokens.txt
 
   /// Milliseconds of `frames` feature frames (at the stacked rate).
   std::uint32_t chunk_ms(std::uint32_t frames) const;
