@@ -37,8 +37,13 @@ std::string list_chunks(const Manifest& manifest) {
   return list + " ms";
 }
 
-ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers, BatchScheduler& scheduler)
-    : scheduler_(scheduler) {
+std::shared_ptr<LoadedModel> load_bundle(const std::string& directory, const ModelRuntimeOptions& options) {
+  return load_openvino_model(load_manifest(directory), options);
+}
+
+ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers, BatchScheduler& scheduler,
+                             ModelLoader load)
+    : scheduler_(scheduler), load_(std::move(load)) {
   runtime_options_.slots = options.max_stream;
   runtime_options_.batch_size = options.batch_size;
   runtime_options_.workers = workers;
@@ -48,7 +53,7 @@ ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers
 ModelRegistry::Choice ModelRegistry::choose(const std::string& directory, std::uint32_t chunk_ms) {
   const std::lock_guard<std::mutex> lock(mutex_);
   Choice choice;
-  choice.instance = load(directory);
+  choice.instance = find_or_load(directory);
   LoadedModel& model = *choice.instance->model;
   const Manifest& manifest = model.manifest();
   choice.chunk_frames = chunk_ms == 0 ? manifest.network.default_chunk : 0;
@@ -79,7 +84,7 @@ ModelRegistry::Choice ModelRegistry::choose(const std::string& directory, std::u
   return choice;
 }
 
-std::shared_ptr<ModelInstance> ModelRegistry::load(const std::string& directory) {
+std::shared_ptr<ModelInstance> ModelRegistry::find_or_load(const std::string& directory) {
   std::error_code unresolved;
   const std::string path = std::filesystem::weakly_canonical(directory, unresolved).string();
   const auto known = by_path_.find(path);
@@ -89,10 +94,9 @@ std::shared_ptr<ModelInstance> ModelRegistry::load(const std::string& directory)
     throw Error(ErrorCode::kInvalidArgument, directory + ": an engine holds " + std::to_string(kMaxModels) +
                                                  " models and has as many; use a second engine");
   }
-  Manifest manifest = load_manifest(unresolved ? directory : path);
-  check_fit(manifest);
-  auto instance = std::make_shared<ModelInstance>(load_openvino_model(std::move(manifest), runtime_options_), ordinal,
-                                                  runtime_options_.slots);
+  std::shared_ptr<LoadedModel> model = load_(unresolved ? directory : path, runtime_options_);
+  check_fit(model->manifest());
+  auto instance = std::make_shared<ModelInstance>(std::move(model), ordinal, runtime_options_.slots);
   by_path_.emplace(path, instance);
   models_[ordinal] = instance;
   count_.store(ordinal + 1, std::memory_order_release);

@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,11 +38,16 @@ struct ModelInstance {
   std::vector<FeatureStream*> pending;  ///< streams with frames to compute, gathered in one pass
 };
 
+/// A bundle directory → a model ready to run. Throws kModelNotFound, kInvalidModel.
+using ModelLoader = std::function<std::shared_ptr<LoadedModel>(const std::string&, const ModelRuntimeOptions&)>;
+/// The real one: manifest, hashes, OpenVINO.
+std::shared_ptr<LoadedModel> load_bundle(const std::string& directory, const ModelRuntimeOptions& options);
+
 class ModelRegistry {
  public:
   static constexpr std::uint32_t kMaxModels = 16;
 
-  ModelRegistry(const EngineOptions& options, std::uint32_t workers, BatchScheduler& scheduler);
+  ModelRegistry(const EngineOptions& options, std::uint32_t workers, BatchScheduler& scheduler, ModelLoader load);
 
   struct Choice {
     std::shared_ptr<ModelInstance> instance;
@@ -59,12 +65,15 @@ class ModelRegistry {
   /// Models loaded so far, for the Front-End's pass; index < count().
   std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
   ModelInstance& operator[](std::uint32_t ordinal) noexcept { return *models_[ordinal]; }
+  /// The engine's own, loaded first.
+  const LoadedModel& default_model() const noexcept { return *models_[0]->model; }
 
  private:
-  std::shared_ptr<ModelInstance> load(const std::string& directory);
+  std::shared_ptr<ModelInstance> find_or_load(const std::string& directory);
 
   ModelRuntimeOptions runtime_options_;
   BatchScheduler& scheduler_;
+  const ModelLoader load_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<ModelInstance>> by_path_;
   std::array<std::shared_ptr<ModelInstance>, kMaxModels> models_;

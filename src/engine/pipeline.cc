@@ -1,0 +1,194 @@
+#include "engine/pipeline.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/engine_options.h"
+#include "frontend/pcm_decoder.h"
+#include "runtime/clock.h"
+#include "runtime/log.h"
+#include "runtime/thread.h"
+
+namespace cosyvoice {
+namespace {
+
+/// The hard limit comes so long after max_utterance.
+constexpr std::int32_t kHardLimitMs = 5000;
+/// After close_timeout the sessions that are left are closed, which takes a chunk at most.
+constexpr std::int64_t kForcedCloseNs = 2'000 * kNsPerMs;
+
+EndpointOptions endpoint_options(const EngineOptions& options) {
+  EndpointOptions endpoint;
+  endpoint.partial_timeout_ms = options.partial_timeout_ms;
+  endpoint.max_utterance_ms = options.max_utterance_ms;
+  endpoint.hard_limit_ms = options.max_utterance_ms + kHardLimitMs;
+  return endpoint;
+}
+
+const EngineOptions& validated(const EngineOptions& options) {
+  validate(options);
+  return options;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(const EngineOptions& given, ModelLoader load)
+    : options(validated(given)),
+      workers(options.workers != 0 ? options.workers : usable_cores()),
+      slots(options),
+      scheduler_(options.max_stream, options.batch_size),
+      models_(options, workers, scheduler_, std::move(load)),
+      delivery(slots, counters, [this](Slot& slot) { frontend_.enqueue(slot); }),
+      backend_(
+          slots, counters, endpoint_options(options), [this](Slot& slot) { delivery.posted(slot); },
+          [this](Slot& slot) { frontend_.enqueue(slot); }),
+      core_(scheduler_, models_, counters, options.batch_size,
+            [this](const EncoderOutput& output) { backend_.push(output); }),
+      frontend_(
+          slots, models_, scheduler_, counters, options.idle_timeout_ms,
+          [this](Slot& slot) {
+            EncoderOutput order;
+            order.slot = slot.index;
+            backend_.push(order);
+          },
+          [this](Slot& slot) { delivery.session_over(slot); }),
+      producer(slots, counters, options, [this](Slot& slot) { frontend_.enqueue(slot); }) {
+  models_.choose(options.model_path, 0);
+  backend_.start();
+  core_.start(workers);
+  frontend_.start();
+}
+
+Pipeline::~Pipeline() {
+  try {
+    close();
+    dispatcher_.join();
+  } catch (const std::exception& error) {
+    log_message(LogLevel::kError, std::string("close failed: ") + error.what());
+  }
+}
+
+SessionId Pipeline::open_session(const SessionOptions& session) {
+  validate(session);
+  const ModelRegistry::Choice choice =
+      models_.choose(session.model.empty() ? options.model_path : session.model, session.chunk_ms);
+  const Manifest& manifest = choice.instance->model->manifest();
+  SessionId sid = 0;
+  Slot& slot = slots.acquire(sid);
+  try {
+    slot.options = session;
+    slot.model = choice.instance;
+    slot.chunk_frames = choice.chunk_frames;
+    slot.queue = choice.queue;
+    slot.ring.open(bytes_per_sample(session.encoding));
+    slot.stream.open(manifest.features, session.sample_rate, session.encoding,
+                     feature_rows(choice.chunk_frames, manifest.network.look_ahead));
+  } catch (...) {
+    slots.put_back(slot);
+    throw;
+  }
+  while (slot.marks.front() != nullptr) slot.marks.pop();
+  slot.finishing.store(false, std::memory_order_relaxed);
+  slot.finish_asked.store(false, std::memory_order_relaxed);
+  slot.close_asked.store(false, std::memory_order_relaxed);
+  slot.last_write_ns.store(now_ns(), std::memory_order_relaxed);
+  slot.front = Slot::Front{};
+  slot.front.resets_done = slot.resets_asked.load(std::memory_order_relaxed);
+  slot.back = Slot::Back{};
+  slot.decoder = CtcGreedy(manifest.network.blank);
+  slot.transcript.set_tokens(&choice.instance->tokens);
+  slot.transcript.clear();
+  delivery.open(slot, sid);
+  count(counters.sessions_opened);
+  slot.state.store(SlotState::kOpen, std::memory_order_seq_cst);
+  return sid;
+}
+
+void Pipeline::close() {
+  closing_.store(true, std::memory_order_seq_cst);
+  const std::lock_guard<std::mutex> lock(close_mutex_);
+  if (closed_) return;
+  each_session([this](SessionId sid) { producer.finish(sid); });
+  if (!delivery.wait_until_quiet(now_ns() + options.close_timeout_ms * kNsPerMs)) {
+    log_message(LogLevel::kWarning, "close: " + std::to_string(slots.open_sessions()) +
+                                        " sessions did not finish within " + std::to_string(options.close_timeout_ms) +
+                                        " ms and are closed; raise close_timeout to let them");
+    each_session([this](SessionId sid) { producer.close_session(sid); });
+    delivery.wait_until_quiet(now_ns() + kForcedCloseNs);
+  }
+  stop_threads();
+  delivery.finish();
+  dispatcher_.join();
+  closed_ = true;
+}
+
+void Pipeline::stop_threads() {
+  frontend_.stop();
+  scheduler_.stop();
+  core_.join();
+  backend_.stop();
+}
+
+void Pipeline::close_later() {
+  closing_.store(true, std::memory_order_seq_cst);
+  dispatcher_.defer([this] { close(); });
+}
+
+template <class Verb>
+void Pipeline::each_session(Verb&& verb) {
+  for (std::uint32_t i = 0; i < slots.size(); ++i) {
+    const SessionId sid = slots[i].sid.load(std::memory_order_acquire);
+    if (sid == 0) continue;
+    try {
+      verb(sid);
+    } catch (const Error&) {  // it ended meanwhile
+    }
+  }
+}
+
+void Pipeline::register_callback(EventCallback on_partial, EventCallback on_final, EventCallback on_event) {
+  dispatcher_.start(delivery, counters, std::move(on_partial), std::move(on_final), std::move(on_event));
+}
+
+Stats Pipeline::stats() const {
+  const Counters& from = counters;
+  const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
+  Stats stats;
+  stats.sessions = slots.open_sessions();
+  stats.sessions_opened = read(from.sessions_opened);
+  stats.sessions_ended = read(from.sessions_ended);
+  // What was decoded is read before what was accepted, so that "lost" is never below zero.
+  stats.decoded_samples = read(from.decoded_samples);
+  stats.dropped_samples = read(from.dropped_samples);
+  stats.accepted_samples = read(from.accepted_samples);
+  stats.chunks = read(from.chunks);
+  stats.batches = read(from.batches);
+  stats.partials = read(from.partials);
+  stats.finals = read(from.finals);
+  stats.errors = read(from.errors);
+  stats.callback_errors = read(from.callback_errors);
+  stats.partial_delay = from.partial_delay.summary();
+  stats.final_delay = from.final_delay.summary();
+  stats.delivery_delay = from.delivery_delay.summary();
+  stats.session_bytes = slots.bytes_per_slot();
+  stats.state_bytes = models_.default_model().state_bytes_per_slot();
+  return stats;
+}
+
+ModelInfo Pipeline::model_info() const {
+  const Manifest& manifest = models_.default_model().manifest();
+  ModelInfo info;
+  info.name = manifest.name;
+  info.language = manifest.language;
+  info.weights = manifest.trained ? "trained" : "random";
+  info.path = manifest.directory;
+  info.version = manifest.version;
+  for (const std::uint32_t frames : manifest.network.chunks) info.chunk_ms.push_back(manifest.chunk_ms(frames));
+  info.default_chunk_ms = manifest.chunk_ms(manifest.network.default_chunk);
+  info.look_ahead_ms = manifest.chunk_ms(manifest.network.look_ahead);
+  info.sample_rate = manifest.features.sample_rate;
+  info.output_frame_ms = manifest.network.output_frame_ms;
+  return info;
+}
+
+}  // namespace cosyvoice

@@ -1,0 +1,72 @@
+// All stages of one engine, wired and owned: what <cosyvoice/engine.h> shows is a thin mirror of this.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "cosyvoice/engine.h"
+#include "engine/backend_stage.h"
+#include "engine/core_stage.h"
+#include "engine/counters.h"
+#include "engine/delivery.h"
+#include "engine/dispatcher.h"
+#include "engine/frontend_stage.h"
+#include "engine/model_registry.h"
+#include "engine/producer.h"
+#include "engine/slot_table.h"
+
+namespace cosyvoice {
+
+class Pipeline {
+ public:
+  /// Maps the slots, loads the default model and starts the threads. Throws as Engine's constructor does.
+  Pipeline(const EngineOptions& options, ModelLoader load);
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  SessionId open_session(const SessionOptions& session);
+  /// Finishes every session, delivers what is left, and stops the threads. Idempotent; a second caller waits for the
+  /// first.
+  void close();
+  /// The same from the dispatcher's own thread, which cannot wait for itself: goes on beside it.
+  void close_later();
+  bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
+
+  Stats stats() const;
+  ModelInfo model_info() const;
+  void register_callback(EventCallback on_partial, EventCallback on_final, EventCallback on_event);
+
+  const EngineOptions options;
+  const std::uint32_t workers;
+  Counters counters;
+  SlotTable slots;
+
+ private:
+  BatchScheduler scheduler_;
+  ModelRegistry models_;
+
+ public:
+  Delivery delivery;
+
+ private:
+  BackendStage backend_;
+  CoreStage core_;
+  FrontendStage frontend_;
+
+ public:
+  Producer producer;
+
+ private:
+  template <class Verb>
+  void each_session(Verb&& verb);
+  void stop_threads();
+
+  Dispatcher dispatcher_;
+  std::atomic<bool> closing_{false};
+  std::mutex close_mutex_;
+  bool closed_ = false;
+};
+
+}  // namespace cosyvoice
