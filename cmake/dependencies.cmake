@@ -10,7 +10,7 @@ if(NOT TARGET yaml-cpp::yaml-cpp)
 endif()
 
 find_path(SODIUM_INCLUDE_DIR sodium.h)
-find_library(SODIUM_LIBRARY NAMES libsodium.a sodium)
+find_library(SODIUM_LIBRARY NAMES sodium)  # Debian's static one is not position-independent
 if(NOT SODIUM_INCLUDE_DIR OR NOT SODIUM_LIBRARY)
   message(FATAL_ERROR "libsodium is missing: apt-get install libsodium-dev")
 endif()
@@ -20,7 +20,7 @@ target_link_libraries(cosyvoice_sodium INTERFACE ${SODIUM_LIBRARY})
 
 # OpenVINO comes from the Python wheel, which carries its CMake package.
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module)
-if(NOT OpenVINO_DIR)
+if(NOT EXISTS "${OpenVINO_DIR}/OpenVINOConfig.cmake")
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import openvino, pathlib; print(pathlib.Path(openvino.__file__).parent / 'cmake')"
                   OUTPUT_VARIABLE OpenVINO_DIR OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE openvino_missing)
   if(openvino_missing)

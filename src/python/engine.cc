@@ -119,6 +119,7 @@ std::optional<std::string> next_event(const EngineHandle& self, nb::handle sessi
           sid, [&json](const Event& event) { json = to_json(event); }, wait);
     }
     if (taken) return json;
+    if (!self->drain_open()) throw Error(ErrorCode::kEngineClosed, "the engine was closed before this session ended");
     if (last) return std::nullopt;
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
   }

@@ -1,8 +1,7 @@
-// An Engine as Python owns it.
+// An Engine as Python owns it: its end joins threads, which may want the GIL, so the GIL is given up meanwhile.
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <unistd.h>
 
 #include <memory>
 
@@ -12,16 +11,8 @@ namespace cosyvoice::python {
 
 class EngineHandle {
  public:
-  explicit EngineHandle(const EngineOptions& options)
-      : engine_(std::make_unique<Engine>(options)), owner_(::getpid()) {}
-
-  /// In a forked child the engine's threads do not exist, and stopping them would wait without end: it is left as it
-  /// is.
+  explicit EngineHandle(const EngineOptions& options) : engine_(std::make_unique<Engine>(options)) {}
   ~EngineHandle() {
-    if (::getpid() != owner_) {
-      static_cast<void>(engine_.release());
-      return;
-    }
     const nanobind::gil_scoped_release nogil;
     engine_.reset();
   }
@@ -33,7 +24,6 @@ class EngineHandle {
 
  private:
   std::unique_ptr<Engine> engine_;
-  pid_t owner_;
 };
 
 }  // namespace cosyvoice::python

@@ -1,0 +1,58 @@
+"""The engine's options. The core checks the values; this says what they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["EngineConfig"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineConfig:
+    """Options of an :class:`~cosyvoice.Engine`; times are in milliseconds.
+
+    Parameters
+    ----------
+    model_path
+        The default model: an embedded bundle's name, a bundle's directory, or None for the embedded ``en``.
+    max_stream
+        Sessions at once; their memory is mapped at start.
+    batch_size
+        Most chunks in one inference.
+    workers
+        Inference threads; 0 means one for each core that this process may use.
+    partial_timeout
+        Silence, in audio time, that ends an utterance.
+    max_utterance
+        From here on the next short pause ends the utterance, and five seconds later nothing more is waited for.
+    idle_timeout
+        Wall-clock time without audio that ends an utterance.
+    back_pressure
+        What a feed does when the session's ring is full: ``block`` up to ``block_timeout``, or ``reject`` at once. Either way
+        :class:`~cosyvoice.BufferFull` says that nothing was taken.
+    block_timeout
+        How long ``block`` waits for room.
+    ring_bytes
+        A session's audio buffer, in bytes of its encoding; a power of two.
+    fifo_bytes
+        A session's events that wait to be taken; a power of two.
+    max_batch_ms
+        Batches are capped so that one inference stays below this.
+    close_timeout
+        How long ``close`` lets sessions finish.
+    """
+
+    model_path: str | None = None
+    max_stream: int = 128
+    batch_size: int = 16
+    workers: int = 0
+    partial_timeout: int = 2800
+    max_utterance: int = 30000
+    idle_timeout: int = 5000
+    back_pressure: Literal["block", "reject"] = "block"
+    block_timeout: int = 5000
+    ring_bytes: int = 256 * 1024
+    fifo_bytes: int = 64 * 1024
+    max_batch_ms: float = 40.0
+    close_timeout: int = 10000

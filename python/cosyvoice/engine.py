@@ -1,0 +1,266 @@
+"""The engine: loads a model and carries sessions."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import os
+import threading
+import time
+import weakref
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from cosyvoice import _native
+from cosyvoice._core_log import forwarder
+from cosyvoice._dispatcher import Callbacks, Dispatcher
+from cosyvoice.config import EngineConfig
+from cosyvoice.embedded import resolve_model
+from cosyvoice.errors import CosyVoiceError
+from cosyvoice.session import Claim, Session
+from cosyvoice.stats import ModelInfo, Stats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from typing_extensions import Buffer
+
+__all__ = ["Engine"]
+
+logger = logging.getLogger("cosyvoice")
+
+
+def _shut_down(native: _native.Engine, dispatcher: Dispatcher, owner: int, close_timeout: float) -> None:
+    """Close the core and wait for the last callback. In a forked child neither exists, so there is nothing to do."""
+    if os.getpid() != owner:
+        return
+    if dispatcher.is_current_thread():
+        arguments = (native, dispatcher, owner, close_timeout)
+        threading.Thread(target=_shut_down, args=arguments, name="cosyvoice-close").start()
+        return
+    deadline = time.monotonic() + close_timeout
+    native.close()
+    if not dispatcher.join(max(1.0, deadline - time.monotonic())):
+        logger.warning("a callback did not return within close_timeout; the engine was closed without it")
+
+
+def _options(config: EngineConfig | None, given: dict[str, Any]) -> dict[str, Any]:
+    """The configuration's fields with the keywords that were given laid over them."""
+    if config is not None and not isinstance(config, EngineConfig):
+        raise TypeError(f"config is of type {type(config).__name__}; pass a cosyvoice.EngineConfig")
+    options = dataclasses.asdict(config or EngineConfig())
+    options.update({name: value for name, value in given.items() if value is not None})
+    options["model_path"] = resolve_model(options["model_path"])
+    return options
+
+
+class Engine:
+    """Streaming speech recognition for many sessions at once.
+
+    Parameters
+    ----------
+    model_path
+        An embedded bundle's name (``en``, ``en-lite``) or a bundle's directory; None is ``en``.
+    max_stream
+        Sessions at once (128).
+    batch_size
+        Most chunks in one inference (16).
+    partial_timeout
+        Milliseconds of silence that end an utterance (2800).
+    config
+        All options in one frozen dataclass; a keyword given beside it wins.
+    workers, max_utterance, idle_timeout, back_pressure, block_timeout, ring_bytes, fifo_bytes, max_batch_ms, close_timeout
+        The other fields of :class:`~cosyvoice.EngineConfig`, which describes them all. None leaves the configuration's value.
+
+    Raises
+    ------
+    InvalidArgument, ModelNotFound, InvalidModel
+        With a message that says what to change.
+
+    Notes
+    -----
+    Every method may be called from any thread, callbacks included; the audio of one session comes from one thread at a time.
+    After ``fork`` the child's copy raises ``EngineForked``. Leaving the interpreter closes the engine.
+    """
+
+    def __init__(
+        self,
+        model_path: str | os.PathLike[str] | None = None,
+        max_stream: int | None = None,
+        batch_size: int | None = None,
+        partial_timeout: int | None = None,
+        *,
+        config: EngineConfig | None = None,
+        workers: int | None = None,
+        max_utterance: int | None = None,
+        idle_timeout: int | None = None,
+        back_pressure: Literal["block", "reject"] | None = None,
+        block_timeout: int | None = None,
+        ring_bytes: int | None = None,
+        fifo_bytes: int | None = None,
+        max_batch_ms: float | None = None,
+        close_timeout: int | None = None,
+    ) -> None:
+        given = {
+            "model_path": model_path,
+            "max_stream": max_stream,
+            "batch_size": batch_size,
+            "partial_timeout": partial_timeout,
+            "workers": workers,
+            "max_utterance": max_utterance,
+            "idle_timeout": idle_timeout,
+            "back_pressure": back_pressure,
+            "block_timeout": block_timeout,
+            "ring_bytes": ring_bytes,
+            "fifo_bytes": fifo_bytes,
+            "max_batch_ms": max_batch_ms,
+            "close_timeout": close_timeout,
+        }
+        options = _options(config, given)
+        forwarder.start()
+        self._native = _native.Engine(**options)
+        self._dispatcher = Dispatcher(self._native)
+        self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
+        self._shutdown_arguments = (self._native, self._dispatcher, os.getpid(), options["close_timeout"] / 1000)
+        # Runs when the engine is garbage and at the interpreter's exit.
+        self._finalizer = weakref.finalize(self, _shut_down, *self._shutdown_arguments)
+
+    def register_callback(
+        self,
+        on_partial: Callable[[str], object] | None,
+        on_final: Callable[[str], object] | None,
+        on_event: Callable[[str], object] | None = None,
+    ) -> None:
+        """Send events to these; each gets one JSON string with at least ``text``.
+
+        They are called on one thread, in each session's order. Events that are neither partial nor final go to ``on_event``, or
+        to the ``cosyvoice`` logger without it. What a callback raises is logged and counted. Register before opening sessions;
+        a second call replaces the first.
+        """
+        for name, callback in (("on_partial", on_partial), ("on_final", on_final), ("on_event", on_event)):
+            if callback is not None and not callable(callback):
+                raise TypeError(f"{name} is of type {type(callback).__name__}; pass a callable or None")
+        self._dispatcher.callbacks = Callbacks(on_partial, on_final, on_event)
+        self._dispatcher.start()
+
+    def new_session(
+        self,
+        *,
+        name: str | None = None,
+        sample_rate: int = 16000,
+        encoding: Literal["s16le", "f32le", "mulaw", "alaw"] = "s16le",
+        model: str | os.PathLike[str] | None = None,
+        chunk_ms: int | None = None,
+        priority: Literal["live", "batch"] = "live",
+    ) -> Session:
+        """Open a session.
+
+        Parameters
+        ----------
+        name
+            Goes into the session's events.
+        sample_rate
+            Hz, 8000 to 48000.
+        encoding
+            Of the bytes that will be fed.
+        model
+            A bundle other than the engine's.
+        chunk_ms
+            One of the model's chunk lengths (``engine.model.chunk_ms``); None is its default.
+        priority
+            ``batch`` sessions, files for example, get what live ones leave over.
+
+        Raises
+        ------
+        EngineFull
+            When ``max_stream`` sessions are open.
+        InvalidArgument, ModelNotFound, InvalidModel, EngineClosed, EngineForked
+        """
+        sid = self._native.new_session(
+            name="" if name is None else name,
+            sample_rate=sample_rate,
+            encoding=encoding,
+            model="" if model is None else resolve_model(model),
+            chunk_ms=0 if chunk_ms is None else chunk_ms,
+            priority=priority,
+        )
+        claim = Claim(self._native, sid)
+        if self._dispatcher.callbacks is None:
+            self._claims.add(claim)
+            if self._dispatcher.started:
+                self._native.next_partial(sid)
+        return Session(self, claim, name)
+
+    def feed_pcm(self, sid: int, pcm: Buffer) -> None:
+        """Hand over audio of a session: all of it is taken or, on an error, none.
+
+        Parameters
+        ----------
+        sid
+            What :meth:`new_session` returned.
+        pcm
+            Bytes in the session's encoding, or a one-channel C-contiguous buffer of int16 or float32.
+
+        Raises
+        ------
+        InvalidAudio
+            For an odd byte count, a value that is not a number, or more than the session's ring holds.
+        BufferFull
+            When the ring is full and, under ``block``, stayed so for ``block_timeout``.
+        ConcurrentFeed, SessionFinished, UnknownSession, EngineClosed, EngineForked
+        TypeError
+            For anything else; the message says what to pass.
+        """
+        self._native.feed_pcm(sid, pcm)
+
+    def end_utterance(self, sid: int) -> None:
+        """Mark the end of an utterance: all audio fed before is in its final, and the session goes on."""
+        self._native.end_utterance(sid)
+
+    def reset(self, sid: int) -> None:
+        """Discard the open utterance and the audio not yet decoded, without a final; the session goes on."""
+        self._native.reset(sid)
+
+    def finish(self, sid: int) -> None:
+        """Say that no more audio comes. Does not block; the last final carries ``ended``."""
+        self._native.finish(sid)
+
+    def close_session(self, sid: int) -> None:
+        """Discard unread audio and end the session with a last final of reason ``close``."""
+        self._native.close_session(sid)
+
+    def close(self) -> None:
+        """Finish what was fed, deliver what is left, ``close_timeout`` at most, and stop. A second call does nothing.
+
+        From a callback it returns at once, and the engine closes after the callback has returned.
+        """
+        _shut_down(*self._shutdown_arguments)
+        self._finalizer.detach()
+
+    def stats(self) -> Stats:
+        """The engine's counters now."""
+        return Stats.of(self._native.stats())
+
+    @property
+    def model(self) -> ModelInfo:
+        """Facts of the default model."""
+        return ModelInfo.of(self._native.model())
+
+    def _start_dispatcher(self) -> Dispatcher:
+        """For asynchronous iteration: drain, while sessions that are pulled keep their events."""
+        if not self._dispatcher.started:
+            for claim in tuple(self._claims):
+                try:
+                    self._native.next_partial(claim.sid)
+                except CosyVoiceError:
+                    continue
+            self._dispatcher.start()
+        return self._dispatcher
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,109 @@
+"""What an engine counts and what it knows of its model, as frozen dataclasses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cosyvoice import _native
+
+__all__ = ["DelaySummary", "ModelInfo", "Stats"]
+
+
+@dataclass(frozen=True, slots=True)
+class DelaySummary:
+    """Distribution of one duration, in milliseconds."""
+
+    count: int
+    mean: float
+    p50: float
+    p99: float
+    max: float
+
+    @classmethod
+    def of(cls, native: _native.DelaySummary) -> DelaySummary:
+        """A copy of the core's numbers."""
+        return cls(native.count, native.mean, native.p50, native.p99, native.max)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """An engine's counters at one moment; samples count at the sessions' own rates.
+
+    ``dropped_samples`` were discarded by reset, close or an error, each reported by an event. Delays run to the moment an event is
+    queued, ``delivery_delay`` from there to the outlet. ``session_bytes`` and ``state_bytes`` are mapped for one session.
+    """
+
+    sessions: int
+    sessions_opened: int
+    sessions_ended: int
+    accepted_samples: int
+    decoded_samples: int
+    dropped_samples: int
+    chunks: int
+    batches: int
+    partials: int
+    finals: int
+    errors: int
+    callback_errors: int
+    partial_delay: DelaySummary
+    final_delay: DelaySummary
+    delivery_delay: DelaySummary
+    session_bytes: int
+    state_bytes: int
+
+    @classmethod
+    def of(cls, native: _native.Stats) -> Stats:
+        """A copy of the core's counters."""
+        return cls(
+            sessions=native.sessions,
+            sessions_opened=native.sessions_opened,
+            sessions_ended=native.sessions_ended,
+            accepted_samples=native.accepted_samples,
+            decoded_samples=native.decoded_samples,
+            dropped_samples=native.dropped_samples,
+            chunks=native.chunks,
+            batches=native.batches,
+            partials=native.partials,
+            finals=native.finals,
+            errors=native.errors,
+            callback_errors=native.callback_errors,
+            partial_delay=DelaySummary.of(native.partial_delay),
+            final_delay=DelaySummary.of(native.final_delay),
+            delivery_delay=DelaySummary.of(native.delivery_delay),
+            session_bytes=native.session_bytes,
+            state_bytes=native.state_bytes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """Facts of a loaded model, from its manifest."""
+
+    name: str
+    version: int
+    language: str
+    weights: str
+    path: str
+    chunk_ms: tuple[int, ...]
+    default_chunk_ms: int
+    look_ahead_ms: int
+    sample_rate: int
+    output_frame_ms: int
+
+    @classmethod
+    def of(cls, native: _native.ModelInfo) -> ModelInfo:
+        """A copy of what the core read."""
+        return cls(
+            name=native.name,
+            version=native.version,
+            language=native.language,
+            weights=native.weights,
+            path=native.path,
+            chunk_ms=tuple(native.chunk_ms),
+            default_chunk_ms=native.default_chunk_ms,
+            look_ahead_ms=native.look_ahead_ms,
+            sample_rate=native.sample_rate,
+            output_frame_ms=native.output_frame_ms,
+        )
