@@ -88,7 +88,7 @@ void Mailbox::forget_oldest() noexcept {
 }
 
 bool Mailbox::has_room(std::size_t events) const noexcept {
-  const std::uint64_t oldest = position_of(head_.load(std::memory_order_acquire));
+  const std::uint64_t oldest = position_of(head_.load(std::memory_order_seq_cst));
   const std::uint64_t used = position_of(tail_.load(std::memory_order_acquire)) - oldest;
   return used + events * kMaxRecordBytes <= fifo_bytes_;
 }
@@ -101,9 +101,9 @@ bool Mailbox::set_active(SessionId sid, Reader reader, bool active) {
   Place& mine = place(reader);
   if (mine.active == active) return true;
   if (active) {
-    mine.partial_taken = 0;
-    // From here on the writer forgets nothing: its compare-and-swap fails on the bit.
-    mine.cursor = position_of(head_.fetch_or(kHeld, std::memory_order_seq_cst));
+    // From here on the writer forgets nothing: its compare-and-swap fails on the bit. A reader that was here before is
+    // not given again what it took then.
+    mine.cursor = std::max(mine.cursor, position_of(head_.fetch_or(kHeld, std::memory_order_seq_cst)));
     mine.active = true;
   } else {
     mine.active = false;
@@ -126,7 +126,7 @@ void Mailbox::publish_head() noexcept {
     oldest = std::min(oldest, each.cursor);
   }
   if (held) {
-    head_.store(oldest | kHeld, std::memory_order_release);
+    head_.store(oldest | kHeld, std::memory_order_seq_cst);
   } else {
     forget_all();
   }
@@ -176,6 +176,7 @@ bool Mailbox::take_current_partial(Place& mine, TakenEvent& event) {
   if (reader_stamp_ <= mine.partial_taken) return false;
   const RecordHead head = partial(reader_buffer_).read_head(0);
   if (head.fifo_position != mine.cursor) return false;
+  if (position_of(tail_.load(std::memory_order_acquire)) != mine.cursor) return false;  // its final came
   read_record(partial(reader_buffer_), 0, head, event);
   mine.partial_taken = head.stamp;
   return true;

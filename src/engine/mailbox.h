@@ -67,7 +67,8 @@ class Mailbox {
   /// `ended` was posted already.
   bool post(EventHeader header, std::string_view text, const EventWord* words, std::size_t count) noexcept;
   /// Room for `events` (kReservedEvents at most) of the largest size. Any thread may ask; a true stays true for the
-  /// writer until it posts.
+  /// writer until it posts. Sequentially consistent with the readers: who raises a flag and then finds no room here is
+  /// seen by a reader that takes an event and then looks at the flag.
   bool has_room(std::size_t events) const noexcept;
   /// seq of the last event that is not a partial; 0: none.
   std::uint64_t last_seq() const noexcept { return seq_; }
@@ -76,7 +77,8 @@ class Mailbox {
   // false.
 
   /// A reader made active starts at the oldest event that any active reader has left, or where none is active, at the
-  /// oldest kept. One made inactive lets go of its events; those that no active reader has left are forgotten.
+  /// oldest kept; never before what it took earlier. One made inactive lets go of its events; those that no active
+  /// reader has left are forgotten.
   bool set_active(SessionId sid, Reader reader, bool active);
   bool active(SessionId sid, Reader reader) const;
   /// The next event for this reader, FIFO first, then a partial that is current. False: nothing.
