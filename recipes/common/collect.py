@@ -17,7 +17,7 @@ def read_pcm(path: Path) -> Pcm:
     audio, rate = soundfile.read(path, dtype="float32")
     if audio.ndim > 1:
         audio = audio.mean(1)
-    return (np.clip(soxr.resample(audio, rate, SAMPLE_RATE), -1, 1) * 32767).astype(np.int16)
+    return np.asarray(np.clip(soxr.resample(audio, rate, SAMPLE_RATE), -1, 1) * 32767, np.int16)
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """From a network and a manifest's text to a bundle on disk."""
 
 import hashlib
-import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,11 +21,11 @@ def _all_plain(items: list[Any]) -> bool:
     return not any(isinstance(item, dict | list) for item in items)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
     """Writes mappings in the order given, `_Line` and lists of numbers on one line."""
 
-    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
-        return super().increase_indent(flow, False)
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
+        super().increase_indent(flow, False)
 
 
 _Dumper.add_representer(_Line, lambda to, data: to.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True))
@@ -43,7 +42,7 @@ def as_stored(network: Network) -> Network:
 
 def manifest_states(network: Network) -> list[dict[str, Any]]:
     """Return the ``network.states`` of the manifest."""
-    lines = []
+    lines: list[dict[str, Any]] = []
     for state in network.states():
         output = f"{state.name}_{'next' if state.ring_axis is None else 'new'}"
         line = _Line(input=state.name, output=output, shape=list(state.shape), batch_axis=0, type="f32", initial=0.0)
@@ -56,13 +55,13 @@ def convert(network: Network, manifest: Mapping[str, Any]) -> ov.Model:
     """Return the step as an OpenVINO model whose batch and time dimensions are open and whose tensors bear names."""
     described = manifest["network"]
     bins = manifest["features"]["mel"]["bins"] * manifest["features"]["stack"]["frames"]
-    inputs: dict[str, tuple[int, ...]] = {described["input"]: (2, described["default_chunk"] + network.look_ahead, bins)}
+    frames = described["default_chunk"] + network.look_ahead
+    inputs: dict[str, tuple[int, ...]] = {described["input"]: (2, frames, bins)}
     inputs |= {counter["input"]: (2,) for counter in described["counters"]}
     inputs |= {state.name: (2, *state.shape[1:]) for state in network.states()}
     counters = [counter["input"] for counter in described["counters"]]
-    example = tuple(
-        torch.zeros(shape, dtype=torch.int64) if name in counters else torch.zeros(shape) for name, shape in inputs.items()
-    )
+    types = [torch.int64 if name in counters else torch.float32 for name in inputs]
+    example = tuple(torch.zeros(shape, dtype=type_) for shape, type_ in zip(inputs.values(), types, strict=True))
     open_shapes = [ov.PartialShape([-1, *shape[1:]]) for shape in inputs.values()]
     open_shapes[0] = ov.PartialShape([-1, -1, bins])
     model = ov.convert_model(Step(network), example_input=example, input=open_shapes)
@@ -89,4 +88,4 @@ def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], token
         text = yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
         (new / "model.yaml").write_text(text, "utf-8")
         for file in [*files, "model.yaml"]:
-            os.replace(new / file, folder / file)
+            (new / file).replace(folder / file)

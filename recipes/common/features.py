@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating[Any]]
 
 
 def hz_to_mel(hz: Floats, scale: str) -> Floats:
     """Return `hz` on the mel scale named: ``htk`` (logarithmic) or ``slaney`` (linear below 1 kHz)."""
     if scale == "htk":
-        return 1127.0 * np.log1p(hz / 700.0)
+        return np.asarray(1127.0 * np.log1p(hz / 700.0))
     return np.where(hz < 1000, 3 * hz / 200, 15 + np.log(np.maximum(hz, 1e-9) / 1000) * 27 / np.log(6.4))
 
 
 def mel_to_hz(mel: Floats, scale: str) -> Floats:
     """Return the inverse of `hz_to_mel`."""
     if scale == "htk":
-        return 700.0 * np.expm1(mel / 1127.0)
+        return np.asarray(700.0 * np.expm1(mel / 1127.0))
     return np.where(mel < 15, 200 * mel / 3, 1000 * np.exp((mel - 15) * np.log(6.4) / 27))
 
 
@@ -34,7 +34,7 @@ def window(name: str, length: int) -> Floats:
         return 0.5 - 0.5 * np.cos(turn / length)
     if name == "hamming":
         return 0.54 - 0.46 * np.cos(turn / (length - 1))
-    return (0.5 - 0.5 * np.cos(turn / (length - 1))) ** 0.85
+    return np.asarray((0.5 - 0.5 * np.cos(turn / (length - 1))) ** 0.85)
 
 
 def mel_filters(features: Mapping[str, Any], stretch: float = 1.0) -> Floats:
@@ -54,7 +54,7 @@ def mel_filters(features: Mapping[str, Any], stretch: float = 1.0) -> Floats:
     left, centre, right = corners[:-2], corners[1:-1], corners[2:]
     rise = (at[:, None] - left) / (centre - left)
     fall = (right - at[:, None]) / (right - centre)
-    filters = np.maximum(0, np.minimum(rise, fall))
+    filters: Floats = np.maximum(0, np.minimum(rise, fall))
     if mel["norm"] == "slaney":
         filters *= 2 / (corners_hz[2:] - corners_hz[:-2])
     return filters
@@ -71,7 +71,8 @@ def frame(samples: Floats, features: Mapping[str, Any]) -> Floats:
         samples = np.concatenate([np.zeros(width // 2), samples])
     if len(samples) < width:
         return np.zeros((0, width))
-    return np.lib.stride_tricks.sliding_window_view(samples, width)[::hop]
+    frames: Floats = np.lib.stride_tricks.sliding_window_view(samples, width)[::hop]
+    return frames
 
 
 def log_mel(pcm: npt.NDArray[np.int16], features: Mapping[str, Any]) -> npt.NDArray[np.float32]:
@@ -92,4 +93,4 @@ def log_mel(pcm: npt.NDArray[np.int16], features: Mapping[str, Any]) -> npt.NDAr
     if size > 1 or stride > 1:
         last = len(values) - size + 1
         values = np.stack([values[t : t + size].ravel() for t in range(0, last, stride)])
-    return values.astype(np.float32)
+    return np.asarray(values, np.float32)

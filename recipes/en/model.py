@@ -27,11 +27,11 @@ class WhisperStream(Network):
         self.norm = nn.LayerNorm(DIM)
         self.head = nn.Linear(2 * DIM, vocabulary)
 
-    def _subsample(self, features: Tensor, first: Tensor, mel_tail: Tensor, hidden_tail: Tensor) -> tuple[Tensor, Tensor]:
+    def _subsample(self, features: Tensor, first: Tensor, tails: list[Tensor]) -> tuple[Tensor, Tensor]:
         """Return frames of 20 ms with their positions, and the first convolution's output at 10 ms."""
-        padded = torch.cat([mel_tail, features], 1).transpose(1, 2)
+        padded = torch.cat([tails[0], features], 1).transpose(1, 2)
         hidden = F.gelu(self.conv1(padded)).transpose(1, 2)
-        x = halve(self.conv2, hidden, hidden_tail)
+        x = halve(self.conv2, hidden, tails[1])
         places = (first[:, None] + torch.arange(x.shape[1])) % POSITIONS
         return x + self.positions[places], hidden
 
@@ -47,19 +47,20 @@ class WhisperStream(Network):
         """Return the encoder's frames of 20 ms over whole utterances; arguments as of `forward`."""
         batch = len(features)
         first = torch.zeros(batch, dtype=torch.int64) if offset is None else offset // 2
-        x, _ = self._subsample(features, first, features.new_zeros(batch, 1, BINS), features.new_zeros(batch, 1, DIM))
+        x, _ = self._subsample(features, first, [features.new_zeros(batch, 1, size) for size in (BINS, DIM)])
         return self._encode(x, chunk_mask(x.shape[1], chunk // 2, LEFT), None)[0]
 
     def classify(self, x: Tensor) -> Tensor:
         """Return the logits ([batch, frames / 2, vocabulary]) of frames of 20 ms, two joined."""
-        return self.head(x.unflatten(1, (-1, 2)).flatten(2))
+        logits: Tensor = self.head(x.reshape(x.shape[0], -1, 2 * DIM))
+        return logits
 
     def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
         return self.classify(self.encode(features, chunk, offset))
 
     def step(self, features: Tensor, position: Tensor, states: list[Tensor]) -> list[Tensor]:
         seen = torch.div(position, 2, rounding_mode="floor")
-        x, hidden = self._subsample(features, seen, states[0], states[1])
+        x, hidden = self._subsample(features, seen, states[:2])
         past = [(states[2 + 2 * i], states[3 + 2 * i]) for i in range(LAYERS)]
         x, new = self._encode(x, step_mask(seen, LEFT, x), past)
         return [self.classify(x).log_softmax(-1), features[:, -2:-1], hidden[:, -1:], *new]

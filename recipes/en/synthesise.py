@@ -58,7 +58,8 @@ class HibariVoices:
             lh, th, ln, lr, _, f0 = (out[0] for out in self._tts.sess.run(None, {"ids": ids, "speed": speed}))
             voiced = f0 > 40
             middle = np.median(f0[voiced]) if voiced.any() else 200.0
-            f0 = np.where(voiced, np.maximum(pitch * middle * (np.maximum(f0, 1.0) / middle) ** range_, 60.0), f0).astype(np.float32)
+            moved = pitch * middle * (np.maximum(f0, 1.0) / middle) ** range_
+            f0 = np.where(voiced, np.maximum(moved, 60.0), f0).astype(np.float32)
             ln = np.logaddexp(ln, np.where(voiced, lr - 3.0, lr))  # its free-phase part, as noise
             bins = np.minimum(np.round(np.arange(len(lh)) / stretch), len(lh) - 1).astype(int)
             silent = np.full((1, lh.shape[1]), -20.0, np.float32).repeat(len(lh), 0)
@@ -75,7 +76,8 @@ class FliteVoices:
         voice = FLITE_VOICES[rng.integers(len(FLITE_VOICES))]
         stretch = rng.uniform(0.8, 1.2)
         with tempfile.NamedTemporaryFile(suffix=".wav") as file:
-            command = ["flite", "-voice", voice, "--setf", f"duration_stretch={stretch:.2f}", "-t", text, "-o", file.name]
+            pace = f"duration_stretch={stretch:.2f}"
+            command = ["flite", "-voice", voice, "--setf", pace, "-t", text, "-o", file.name]
             subprocess.run(command, check=True, capture_output=True)
             audio, rate = soundfile.read(file.name, dtype="float32")
         return to_pcm(audio, rate), f"flite_{voice}"
@@ -96,7 +98,7 @@ def main() -> None:
     lines = [line for line in dict.fromkeys(lines) if normalise(line) and normalise(line) not in excluded]
     seed = {"hibari": 1, "flite": 2}[arguments.voices]
     lines = [lines[i] for i in np.random.default_rng(seed).permutation(len(lines))][: arguments.limit]
-    voices = {"hibari": HibariVoices, "flite": FliteVoices}[arguments.voices]()
+    voices = HibariVoices() if arguments.voices == "hibari" else FliteVoices()
     with PoolWriter(arguments.pool, arguments.voices) as pool:
         for index in range(pool.count, len(lines)):
             pcm, speaker = voices.read(lines[index], np.random.default_rng((seed, index)))

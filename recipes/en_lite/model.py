@@ -38,6 +38,7 @@ class TransformerLite(Network):
         return self.head(self.norm(x)), hidden, new
 
     def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
+        del offset  # rotary positions need none
         tails = [F.pad(features[:, :0], (0, size - BINS, 1, 0)) for size in (BINS, DIM)]
         return self._encode(features, tails, None, chunk, [])[0]
 

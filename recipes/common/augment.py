@@ -1,0 +1,103 @@
+"""Make one recording sound like many: speed, room, noise, telephone, level, silence around it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.signal
+import soxr
+
+from recipes.common.pool import SAMPLE_RATE, Pcm
+
+Audio = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Augmentation:
+    """Chances and ranges; levels in dB, times in seconds."""
+
+    speed: tuple[float, float] = (0.86, 1.16)
+    stretch: tuple[float, float] = (0.9, 1.1)  # of the mel filters
+    room: float = 0.25
+    noise: float = 0.5
+    noise_below_db: tuple[float, float] = (6, 35)
+    telephone: float = 0.25
+    peak_db: tuple[float, float] = (-32, -1)
+    lead_s: float = 0.9
+    tail_s: float = 0.4  # of zeros, at least in `zero_tail` of the cases, as the engine adds at `finish`
+    zero_tail: float = 0.7
+    bins_masked: int = 14  # at most, twice
+    frames_masked: int = 16  # at most, once a second
+
+
+def _coloured(samples: int, rng: np.random.Generator) -> Audio:
+    """Return noise of power one whose spectrum falls by 0 to 6 dB an octave, shape [samples]."""
+    spectrum = np.fft.rfft(rng.standard_normal(samples).astype(np.float32))
+    spectrum /= np.maximum(np.arange(len(spectrum)), samples / 400) ** rng.uniform(0, 1)
+    noise = np.fft.irfft(spectrum, samples)
+    return np.asarray(noise / (noise.std() + 1e-9), np.float32)
+
+
+def _room(audio: Audio, rng: np.random.Generator) -> Audio:
+    """Return `audio` in a room of 0.1 to 0.6 s."""
+    length = int(rng.uniform(0.1, 0.6) * SAMPLE_RATE)
+    tail = rng.standard_normal(length) * 10 ** (-3 * np.arange(length) / length)
+    tail *= rng.uniform(0.1, 0.7) / np.sqrt((tail**2).sum())
+    tail[0] = 1
+    return np.asarray(scipy.signal.fftconvolve(audio, tail)[: len(audio)], np.float32)
+
+
+def _telephone(audio: Audio, rng: np.random.Generator) -> Audio:
+    """Return `audio` through a telephone: 8 kHz, no deep bass, sometimes mu-law."""
+    narrow = soxr.resample(audio, SAMPLE_RATE, 8000, "LQ")
+    narrow = scipy.signal.lfilter([1, -1], [1, -rng.uniform(0.8, 0.97)], narrow).astype(np.float32)
+    if rng.random() < 0.5:
+        peak = np.abs(narrow).max() + 1e-9
+        law = np.sign(narrow) * np.log1p(255 * np.abs(narrow) / peak) / np.log(256)
+        law = np.round(law * 127) / 127
+        narrow = (peak * np.sign(law) * np.expm1(np.abs(law) * np.log(256)) / 255).astype(np.float32)
+    return np.asarray(soxr.resample(narrow, 8000, SAMPLE_RATE, "LQ")[: len(audio)], np.float32)
+
+
+def clean(parts: list[Pcm], rng: np.random.Generator) -> Audio:
+    """Return recordings joined by short silences, as they are, with zeros at the end; full scale 1."""
+    gap = np.zeros(int(rng.uniform(0.1, 0.6) * SAMPLE_RATE), np.float32)
+    pieces = [piece for pcm in parts for piece in (pcm.astype(np.float32) / 32768, gap)]
+    return np.concatenate([*pieces[:-1], np.zeros(int(0.4 * SAMPLE_RATE), np.float32)])
+
+
+def vary(parts: list[Pcm], how: Augmentation, rng: np.random.Generator) -> Audio:
+    """Return recordings joined and changed at random, full scale 1."""
+    pieces: list[Audio] = [np.zeros(int(rng.random() * how.lead_s * SAMPLE_RATE * (rng.random() < 0.7)), np.float32)]
+    for pcm in parts:
+        full = pcm.astype(np.float32) / 32768
+        pieces.append(soxr.resample(full, SAMPLE_RATE * rng.uniform(*how.speed), SAMPLE_RATE, "LQ"))
+        pieces.append(np.zeros(int(rng.uniform(0.1, 0.7) * SAMPLE_RATE), np.float32))
+    zero_tail = rng.random() < how.zero_tail
+    if zero_tail:
+        pieces.pop()
+    audio: Audio = np.concatenate(pieces)
+    if rng.random() < how.room:
+        audio = _room(audio, rng)
+    if rng.random() < how.noise:
+        below = 10 ** (-rng.uniform(*how.noise_below_db) / 20)
+        audio = audio + below * float(audio.std()) * _coloured(len(audio), rng)
+    if rng.random() < how.telephone:
+        audio = _telephone(audio, rng)
+    audio = audio * (10 ** (rng.uniform(*how.peak_db) / 20) / (float(np.abs(audio).max()) + 1e-9))
+    tail = np.zeros(int(how.tail_s * SAMPLE_RATE), np.float32)
+    return np.concatenate([audio, tail]).astype(np.float32) if zero_tail else audio.astype(np.float32)
+
+
+def mask(features: npt.NDArray[np.float32], how: Augmentation, rng: np.random.Generator) -> None:
+    """Put the mean over stretches of bins and of frames of `features` ([frames, bins]), in place."""
+    mean, (frames, bins) = features.mean(), features.shape
+    for _ in range(2):
+        width = int(rng.integers(how.bins_masked + 1))
+        start = int(rng.integers(bins - width))
+        features[:, start : start + width] = mean
+    for _ in range(frames // 100):
+        width = int(rng.integers(how.frames_masked + 1))
+        start = int(rng.integers(max(1, frames - width)))
+        features[start : start + width] = mean

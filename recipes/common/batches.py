@@ -1,0 +1,158 @@
+"""Batches out of pools, each a function of its number alone, so that training can go on anywhere."""
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.fft
+import torch
+from torch import Tensor
+from torch.utils.data import IterableDataset
+
+from recipes.common import augment
+from recipes.common.features import frame, mel_filters, window
+from recipes.common.pool import SAMPLE_RATE, Pcm, Pool, Row
+from recipes.common.tokens import Tokens
+
+HELD_OUT = 60  # one text of so many is never trained on, in any pool
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """What is heard: pools with their shares, seconds in a batch, and how the start is made easy."""
+
+    folder: Path
+    shares: Mapping[str, float]
+    seconds: float = 80
+    longest_s: float = 27
+    easy_steps: int = 500  # short utterances only, nothing changed
+    easy_longest_s: float = 4
+    join: float = 0.4  # chance that utterances come two by two, where all are short
+    join_below_s: float = 6
+    augmentation: augment.Augmentation = field(default_factory=augment.Augmentation)
+    align: int = 64  # feature frames: utterances end at a multiple, the longest chunk
+    look_ahead: int = 1
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Utterances padded with silence, and their targets one after the other."""
+
+    features: Tensor  # [batch, frames + look_ahead, bins]
+    targets: Tensor  # [pieces of all]
+    lengths: Tensor  # [batch], pieces of each
+    seconds: float
+
+
+class FastLogMel:
+    """Log-mel of `common.features` in float32, with stretched filters on request; for plain log-mel manifests."""
+
+    def __init__(self, features: Mapping[str, Any]) -> None:
+        self.features = features
+        width = features["window_ms"] * features["sample_rate"] // 1000
+        self._window = window(features["window"], width).astype(np.float32)
+        stretches = np.round(np.arange(0.8, 1.21, 0.02), 2)
+        self._filters = {stretch: mel_filters(features, stretch).astype(np.float32) for stretch in stretches}
+
+    def __call__(self, audio: augment.Audio, stretch: float = 1.0) -> npt.NDArray[np.float32]:
+        """Return the features of `audio` ([samples], full scale 1), shape [frames, bins]."""
+        frames = frame(audio, self.features).astype(np.float32) * self._window
+        spectrum = scipy.fft.rfft(frames, self.features["fft"], axis=1)
+        power = spectrum.real**2 + spectrum.imag**2
+        mel = power @ self._filters[np.round(round(stretch / 0.02) * 0.02, 2)]
+        log = {"ln": np.log, "log10": np.log10}[self.features["log"]]
+        values = log(np.maximum(mel, self.features["floor"])) + self.features["offset"]
+        return np.asarray(self.features["scale"] * values, np.float32)
+
+
+def held_out(row: Row) -> bool:
+    """Whether a row's text is kept for choosing among checkpoints."""
+    return zlib.crc32(row.text.encode()) % HELD_OUT == 0
+
+
+def pad(features: list[npt.NDArray[np.float32]], silence: npt.NDArray[np.float32], align: int, ahead: int) -> Tensor:
+    """Return utterances ([frames, bins] each) followed by silence, shape [batch, frames + ahead, bins]."""
+    frames = -(-max(len(one) for one in features) // align) * align + ahead
+    whole = np.tile(silence, (len(features), frames, 1))
+    for place, one in zip(whole, features, strict=True):
+        place[: len(one)] = one
+    return torch.from_numpy(whole)
+
+
+class Batches(IterableDataset[Batch]):
+    """Endless batches from number `start`."""
+
+    def __init__(self, mixture: Mixture, features: Mapping[str, Any], tokens: Path, start: int) -> None:
+        self.mixture, self.features, self.tokens_model, self.start = mixture, features, tokens, start
+
+    def _open(self) -> None:
+        mixture = self.mixture
+        there = [name for name in mixture.shares if (mixture.folder / f"{name}.jsonl").exists()]
+        self._pools = {name: Pool(mixture.folder, name) for name in there}
+        longest = mixture.longest_s * SAMPLE_RATE
+        self._rows = {
+            name: [row for row in pool.rows if row.text and 4000 < row.samples < longest and not held_out(row)]
+            for name, pool in self._pools.items()
+        }
+        # A share counts hours, a draw counts utterances.
+        weights = [
+            mixture.shares[name] / (sum(row.samples for row in rows) / max(len(rows), 1) + 1)
+            for name, rows in self._rows.items()
+        ]
+        self._chances = np.array(weights) * [bool(rows) for rows in self._rows.values()]
+        self._chances /= self._chances.sum()
+
+    def _draw(self, rng: np.random.Generator, longest_s: float) -> list[tuple[Pcm, Row]]:
+        """Return utterances of about the same length, `seconds` of them."""
+        names = list(self._pools)
+        drawn: list[tuple[str, Row]] = []
+        while len(drawn) < 160:
+            name = names[rng.choice(len(names), p=self._chances)]
+            row = self._rows[name][rng.integers(len(self._rows[name]))]
+            if row.samples <= longest_s * SAMPLE_RATE:
+                drawn.append((name, row))
+        drawn.sort(key=lambda item: item[1].samples)
+        start = int(rng.integers(len(drawn)))
+        chosen, seconds = [], 0.0
+        for name, row in drawn[start:] + drawn[:start][::-1]:
+            chosen.append((self._pools[name].pcm(row), row))
+            seconds += row.samples / SAMPLE_RATE
+            if seconds > self.mixture.seconds:
+                break
+        return chosen
+
+    def __iter__(self) -> Iterator[Batch]:
+        torch.set_num_threads(1)
+        tokens, log_mel, mixture = Tokens(self.tokens_model), FastLogMel(self.features), self.mixture
+        silence = log_mel(np.zeros(SAMPLE_RATE, np.float32))[-1]
+        step = self.start
+        while True:
+            if step == self.start or step % 500 == 0:
+                self._open()
+            rng = np.random.default_rng((mixture.seed, step))
+            easy = step < mixture.easy_steps
+            drawn = self._draw(rng, mixture.easy_longest_s if easy else mixture.longest_s)
+            short = all(row.samples < mixture.join_below_s * SAMPLE_RATE for _, row in drawn)
+            size = 2 if not easy and short and rng.random() < mixture.join else 1
+            features, ids = [], []
+            for group in (drawn[i : i + size] for i in range(0, len(drawn), size)):
+                parts = [pcm for pcm, _ in group]
+                ids.append(tokens.encode(" ".join(row.text for _, row in group)))
+                if easy:
+                    features.append(log_mel(augment.clean(parts, rng)))
+                else:
+                    varied = augment.vary(parts, mixture.augmentation, rng)
+                    features.append(log_mel(varied, rng.uniform(*mixture.augmentation.stretch)))
+                    augment.mask(features[-1], mixture.augmentation, rng)
+            yield Batch(
+                pad(features, silence, mixture.align, mixture.look_ahead),
+                torch.tensor([i for one in ids for i in one]),
+                torch.tensor([len(one) for one in ids]),
+                sum(row.samples for _, row in drawn) / SAMPLE_RATE,
+            )
+            step += 1

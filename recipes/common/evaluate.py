@@ -1,0 +1,56 @@
+"""Word error rates of a network, streamed or over whole utterances under the chunk mask, which is the same."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from recipes.common.batches import FastLogMel, held_out, pad
+from recipes.common.collect import read_pcm
+from recipes.common.ctc import greedy, word_error_rate
+from recipes.common.network import Network
+from recipes.common.pool import SAMPLE_RATE, Pcm, Pool
+from recipes.common.text import normalise
+from recipes.common.tokens import Tokens
+
+Heard = Sequence[tuple[str, Pcm]]  # texts with their samples
+
+
+def read_manifest(path: Path) -> Heard:
+    """Return the rows of a manifest whose audio lies beside it."""
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [(normalise(row["text"]), read_pcm(path.parent / row["audio"])) for row in rows]
+
+
+def read_held_out(folder: Path, name: str, most: int) -> Heard:
+    """Return at most `most` utterances of a pool whose texts are never trained on."""
+    pool = Pool(folder, name)
+    rows = [row for row in pool.rows if row.text and held_out(row) and row.samples > SAMPLE_RATE / 2]
+    return [(row.text, pool.pcm(row)) for row in rows[:most]]
+
+
+@torch.no_grad()
+def transcribe(
+    network: Network, heard: Heard, features: Mapping[str, Any], tokens: Tokens, chunk: int, tail_ms: int
+) -> list[str]:
+    """Return the words of each utterance at `chunk` feature frames, `tail_ms` of zeros after it; 0: full context."""
+    log_mel = FastLogMel(features)
+    tail = np.zeros(tail_ms * SAMPLE_RATE // 1000, np.float32)
+    silence = log_mel(np.zeros(SAMPLE_RATE, np.float32))[-1]
+    texts = []
+    for _, pcm in heard:
+        one = log_mel(np.concatenate([pcm.astype(np.float32) / 32768, tail]))
+        whole = pad([one], silence, chunk or network.stride, network.look_ahead)
+        texts.append(greedy(network(whole, chunk or whole.shape[1])[0], tokens))
+    return texts
+
+
+def error_rate(
+    network: Network, heard: Heard, features: Mapping[str, Any], tokens: Tokens, chunk: int, tail_ms: int
+) -> float:
+    """Return the word error rate; arguments as of `transcribe`."""
+    texts = transcribe(network, heard, features, tokens, chunk, tail_ms)
+    return word_error_rate((reference, text) for (reference, _), text in zip(heard, texts, strict=True))

@@ -1,0 +1,139 @@
+"""The training loop: CTC over random chunk lengths, a schedule that follows the clock, checkpoints to go on from."""
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.utils.data import DataLoader
+
+from recipes.common.batches import Batch, Batches
+from recipes.common.network import Network
+from recipes.common.tokens import BLANK
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast; rates are multiplied by each group's own."""
+
+    hours: float  # of wall clock, over which the rates fall to `last` of their peak
+    frozen_steps: int = 300  # in which only the head learns
+    warm_up_steps: int = 300  # in which the rest starts to
+    last: float = 0.02
+    chunks: tuple[int, ...] = (16, 32, 64, 0)  # feature frames; 0: the whole utterance
+    chances: tuple[float, ...] = (0.25, 0.4, 0.25, 0.1)
+    average: float = 0.999  # of the weights, a step
+    checkpoint_s: float = 300
+    clip: float = 1.0
+
+
+@dataclass
+class Progress:
+    """Where training is; saved with each checkpoint."""
+
+    step: int = 0
+    elapsed_s: float = 0.0
+    heard_s: float = 0.0
+
+
+class Trainer:
+    """Trains `network` from `groups` of parameters, the head's first; goes on from ``last.pt`` in `folder`."""
+
+    def __init__(
+        self, network: Network, groups: list[dict[str, Any]], schedule: Schedule, folder: Path, pause: Path | None
+    ) -> None:
+        self.network, self.schedule, self.folder, self.pause = network, schedule, folder, pause
+        self.optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
+        self.rates = [group["lr"] for group in self.optimizer.param_groups]
+        self.average = copy.deepcopy(network).eval()
+        self.progress = Progress()
+        if (folder / "last.pt").exists():
+            saved = torch.load(folder / "last.pt", weights_only=True)
+            self.network.load_state_dict(saved["trained"])
+            self.average.load_state_dict(saved["network"])
+            self.optimizer.load_state_dict(saved["optimizer"])
+            self.progress = Progress(**saved["progress"])
+
+    def save(self) -> None:
+        """Write ``last.pt``: the averaged weights as ``network``, and all that going on needs."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        contents = {
+            "network": self.average.state_dict(),
+            "trained": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "progress": vars(self.progress),
+        }
+        torch.save(contents, self.folder / "new.pt")
+        (self.folder / "new.pt").replace(self.folder / "last.pt")
+
+    def _set_rates(self) -> bool:
+        """Set the rates for this step and return whether the whole network learns."""
+        step, schedule = self.progress.step, self.schedule
+        left = max(0.0, 1 - self.progress.elapsed_s / (3600 * schedule.hours))
+        fall = schedule.last + (1 - schedule.last) * left
+        unfrozen = step >= schedule.frozen_steps
+        warm = min(1.0, (step - schedule.frozen_steps + 1) / schedule.warm_up_steps) if unfrozen else 0.0
+        for i, group in enumerate(self.optimizer.param_groups):
+            group["lr"] = self.rates[i] * fall * (min(1.0, (step + 1) / 50) if i == 0 else warm)
+        return unfrozen
+
+    def _loss(self, batch: Batch) -> Tensor:
+        """Return the CTC loss a piece, at a chunk length drawn by the step's number."""
+        generator = torch.Generator().manual_seed(self.progress.step)
+        drawn = int(torch.multinomial(torch.tensor(self.schedule.chances), 1, generator=generator))
+        features = batch.features
+        offset = 4 * torch.randint(0, 750, (len(features),), generator=generator)
+        offset *= torch.rand(len(features), generator=generator) < 0.5
+        with torch.autocast("cpu", torch.bfloat16):
+            logits = self.network(features, self.schedule.chunks[drawn] or features.shape[1], offset)
+        log_probs = logits.float().log_softmax(-1).transpose(0, 1)
+        frames = torch.full((len(features),), len(log_probs))
+        loss = F.ctc_loss(log_probs, batch.targets, frames, batch.lengths, BLANK, "sum", zero_infinity=True)
+        return loss / batch.lengths.sum()
+
+    def _step(self, batch: Batch) -> float:
+        unfrozen = self._set_rates()
+        for i, group in enumerate(self.optimizer.param_groups):
+            for parameter in group["params"]:
+                parameter.requires_grad_(unfrozen or i == 0)
+        loss = self._loss(batch)
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
+        self.optimizer.step()
+        keep = min(self.schedule.average, (1 + self.progress.step) / (10 + self.progress.step))
+        with torch.no_grad():
+            for mean, now in zip(self.average.parameters(), self.network.parameters(), strict=True):
+                mean.lerp_(now, 1 - keep)
+        return float(loss.detach())
+
+    def run(self, batches: Batches, validate: Callable[[Network], str]) -> None:
+        """Train until the hours are over; print losses, and what `validate` says at each checkpoint."""
+        loader = DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=8, multiprocessing_context="spawn")
+        saved, losses, before = time.monotonic(), 0.0, time.monotonic()
+        self.network.train()
+        for batch in loader:
+            while self.pause is not None and self.pause.exists():
+                time.sleep(1)
+            losses += self._step(batch)
+            now, progress = time.monotonic(), self.progress
+            progress.step += 1
+            progress.heard_s += batch.seconds
+            progress.elapsed_s += now - before
+            before = now
+            if progress.step % 50 == 0:
+                heard = f"heard {progress.heard_s / 3600:.2f} h in {progress.elapsed_s / 60:.1f} min"
+                print(f"step {progress.step} loss {losses / 50:.3f} {heard}", flush=True)
+                losses = 0.0
+            over = progress.elapsed_s > 3600 * self.schedule.hours
+            if now - saved > self.schedule.checkpoint_s or over:
+                self.save()
+                print(f"checkpoint at {progress.step}: {validate(self.average)}", flush=True)
+                saved = time.monotonic()
+            if over:
+                return

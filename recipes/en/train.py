@@ -1,0 +1,80 @@
+"""Train ``en``: ``python -m recipes.en.train --help``. Running it again goes on from the last checkpoint."""
+
+import argparse
+from pathlib import Path
+
+import torch
+import yaml
+
+from recipes.common.batches import Batches, Mixture
+from recipes.common.evaluate import error_rate, read_held_out
+from recipes.common.network import Network
+from recipes.common.tokens import Tokens
+from recipes.common.train import Schedule, Trainer
+from recipes.en.export import MANIFEST
+from recipes.en.model import LAYERS, WhisperStream
+from recipes.en.whisper import whisper_start
+
+# Shares of the hours heard; a pool that is not there is left out.
+SHARES = {
+    "hibari": 0.32,
+    "flite": 0.10,
+    "librivox": 0.18,
+    "librispeech": 0.05,
+    "coffee": 0.03,
+    "speechocean": 0.13,
+    "fotaq_voice": 0.11,
+    "bass_voice": 0.04,
+    "an4": 0.03,
+    "fsdd": 0.01,
+}
+HEAD_RATE = 1.2e-3
+TOP_RATE = 2e-4  # of the last layer; each layer below learns slower by `BELOW`
+BELOW = 0.75
+
+
+def parameter_groups(network: WhisperStream) -> list[dict[str, object]]:
+    """Return the optimizer's groups, the head first, then the layers from the top down to the convolutions."""
+    groups = [{"params": list(network.head.parameters()), "lr": HEAD_RATE}]
+    for depth, i in enumerate(reversed(range(LAYERS))):
+        extra = list(network.norm.parameters()) if depth == 0 else []
+        groups.append({"params": [*network.layers[i].parameters(), *extra], "lr": TOP_RATE * BELOW**depth})
+    convolutions = [*network.conv1.parameters(), *network.conv2.parameters()]
+    groups.append({"params": convolutions, "lr": TOP_RATE * BELOW**LAYERS})
+    return groups
+
+
+def main() -> None:
+    """Train for a number of hours of the clock."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--whisper", type=Path, required=True, help="Whisper tiny.en as CTranslate2's model.bin")
+    parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
+    parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
+    parser.add_argument("--checkpoints", type=Path, required=True, help="the folder of checkpoints")
+    parser.add_argument("--hours", type=float, default=1.9, help="of wall clock, in all")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--pause", type=Path, help="training sleeps while this file exists")
+    arguments = parser.parse_args()
+
+    torch.manual_seed(0)
+    torch.set_num_threads(arguments.threads)
+    tokens = Tokens(arguments.tokens)
+    features = yaml.safe_load(MANIFEST.read_text("utf-8"))["features"]
+    network = whisper_start(arguments.whisper, len(tokens))
+    schedule = Schedule(arguments.hours)
+    trainer = Trainer(network, parameter_groups(network), schedule, arguments.checkpoints, arguments.pause)
+    mixture = Mixture(arguments.pool, SHARES, look_ahead=network.look_ahead)
+
+    def validate(trained: Network) -> str:
+        rates = []
+        for name in SHARES:
+            if (arguments.pool / f"{name}.jsonl").exists():
+                heard = read_held_out(arguments.pool, name, 40)
+                rates.append(f"{name} {100 * error_rate(trained, heard, features, tokens, 32, 320):.0f}")
+        return "held-out WER at 320 ms: " + ", ".join(rates)
+
+    trainer.run(Batches(mixture, features, arguments.tokens, trainer.progress.step), validate)
+
+
+if __name__ == "__main__":
+    main()
