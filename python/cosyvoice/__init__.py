@@ -36,7 +36,7 @@ from cosyvoice.events import Event, Word, parse_event  # noqa: E402
 from cosyvoice.session import Session  # noqa: E402
 from cosyvoice.stats import DelaySummary, ModelInfo, Stats  # noqa: E402
 
-__version__ = _native.__version__
+__version__ = _native.version
 
 
 def cmake_dir() -> str:

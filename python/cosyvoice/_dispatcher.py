@@ -145,6 +145,6 @@ class Dispatcher:
             return
         try:
             callback(line)
-        except BaseException:  # noqa: BLE001 - whatever a callback raises, the other sessions' events must go on
+        except BaseException:  # whatever a callback raises, the other sessions' events must go on
             self._native.count_callback_error()
             logger.exception("a callback raised on a %s event of session %d", kind, sid)

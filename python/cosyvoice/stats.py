@@ -31,8 +31,8 @@ class DelaySummary:
 class Stats:
     """An engine's counters at one moment; samples count at the sessions' own rates.
 
-    ``dropped_samples`` were discarded by reset, close or an error, each reported by an event. Delays run to the moment an event is
-    queued, ``delivery_delay`` from there to the outlet. ``session_bytes`` and ``state_bytes`` are mapped for one session.
+    ``dropped_samples`` were discarded by reset, close or an error, each reported by an event. Delays run to the moment an event
+    is queued, ``delivery_delay`` from there to the outlet. ``session_bytes`` and ``state_bytes`` are mapped for one session.
     """
 
     sessions: int

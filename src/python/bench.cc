@@ -50,13 +50,12 @@ void bind_bench(nb::module_& module) {
       .def_ro("cpu_percent", &PacerReport::cpu_percent)
       .def_ro("rss_mb", &PacerReport::rss_mb)
       .def_ro("feeder_late_ms", &PacerReport::feeder_late_ms);
-  module.def(
-      "run_pacer", &run_pacer, "engine"_a, "recording"_a, nb::kw_only(), "streams"_a, "seconds"_a, "warm_up_seconds"_a,
-      "chunk_ms"_a, "together"_a,
-      nb::sig(
-          "def run_pacer(engine: Engine, recording: Buffer, *, streams: int, seconds: float, warm_up_seconds: float, "
-          "chunk_ms: int, together: bool) -> PacerReport"),
-      "Feeds an int16 mono recording to many sessions in real time; the engine must have no callbacks.");
+  module.def("run_pacer", &run_pacer, "engine"_a, "recording"_a, nb::kw_only(), "streams"_a, "seconds"_a,
+             "warm_up_seconds"_a, "chunk_ms"_a, "together"_a,
+             nb::sig("def run_pacer(engine: Engine, recording: typing_extensions.Buffer, *, streams: int, seconds: "
+                     "float, warm_up_seconds: float, "
+                     "chunk_ms: int, together: bool) -> PacerReport"),
+             "Feeds an int16 mono recording to many sessions in real time; the engine must have no callbacks.");
 }
 
 }  // namespace cosyvoice::python

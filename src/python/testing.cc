@@ -139,11 +139,13 @@ Samples resample(nb::handle pcm, std::int64_t from_hz, std::int64_t to_hz) {
 
 void bind_testing(nb::module_& module) {
   module.def("log_mel", &log_mel, "bundle"_a, "pcm"_a, "sample_rate"_a,
-             nb::sig("def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]"),
-             "Feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
+             nb::sig("def log_mel(bundle: str, pcm: typing_extensions.Buffer, sample_rate: int) -> "
+                     "numpy.typing.NDArray[numpy.float32]"),
+             "For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
   module.def("resample", &resample, "pcm"_a, "from_hz"_a, "to_hz"_a,
-             nb::sig("def resample(pcm: Buffer, from_hz: int, to_hz: int) -> numpy.typing.NDArray[numpy.float32]"),
-             "float32 samples at another rate, sample 0 at time 0, as many as cover the same time.");
+             nb::sig("def resample(pcm: typing_extensions.Buffer, from_hz: int, to_hz: int) -> "
+                     "numpy.typing.NDArray[numpy.float32]"),
+             "For tests: float32 samples at another rate, sample 0 at time 0, as many as cover the same time.");
 }
 
 }  // namespace cosyvoice::python

@@ -1,0 +1,103 @@
+# make demo    a recording, transcribed as it plays          make lint    every check of the sources
+# make test    every test and check (below 25 minutes)       make format  make the sources look as lint wants
+# make test-cpp | test-python | test-asan | test-tsan        make bench   delays under load
+# Everything lands in .venv and build; `make clean` removes both.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell tools/find_python.sh)
+JOBS ?= $(shell nproc)
+BIN := .venv/bin
+STAMPS := build/stamps
+CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVOICE_TESTS=ON
+CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
+CPP_TESTS := $(shell find tests/cpp -type f)
+PY_LINTED := python tests/python tools examples recipes
+CXX_FORMATTED := $(shell find src include tests/cpp examples -name '*.cc' -o -name '*.h')
+
+# The list of the package's files: a new one must be told to the editable installation.
+$(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
+  { cmp -s $(STAMPS)/files.new $(STAMPS)/files || cp $(STAMPS)/files.new $(STAMPS)/files; })
+
+.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench install clean
+
+help:
+	@head -4 Makefile
+
+demo: $(STAMPS)/install
+	$(BIN)/cosyvoice demo
+
+install: $(STAMPS)/install
+
+bench: $(STAMPS)/install
+	$(BIN)/cosyvoice bench
+
+test: lint test-cpp test-tsan test-asan test-python
+
+test-cpp: build/test/built
+	ctest --test-dir build/test --output-on-failure
+
+# OpenVINO's thread pool gives false alarms, so the race detector sees the stages with a stand-in network.
+test-tsan: build/tsan/built
+	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan --output-on-failure
+
+test-asan: build/asan/built
+	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
+
+test-python: $(STAMPS)/install $(STAMPS)/dev
+	$(BIN)/python -m pytest
+
+lint: $(STAMPS)/install $(STAMPS)/dev
+	$(BIN)/ruff check $(PY_LINTED)
+	$(BIN)/ruff format --check $(PY_LINTED)
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(CXX_FORMATTED)
+	$(BIN)/python tools/check_layers.py
+	$(BIN)/python tools/check_no_print.py
+	$(BIN)/python tools/make_stubs.py --check
+
+format: $(STAMPS)/dev
+	$(BIN)/ruff check --fix $(PY_LINTED)
+	$(BIN)/ruff format $(PY_LINTED)
+	$(BIN)/clang-format -i $(CXX_FORMATTED)
+
+stubs: $(STAMPS)/install
+	$(BIN)/python tools/make_stubs.py
+
+clean:
+	rm -rf build .venv
+
+build/test/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run
+	$(CMAKE) -B build/test -DCMAKE_BUILD_TYPE=Release
+	cmake --build build/test -j $(JOBS)
+	touch $@
+
+build/asan/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run
+	$(CMAKE) -B build/asan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DCOSYVOICE_SANITIZE=address
+	cmake --build build/asan -j $(JOBS)
+	touch $@
+
+build/tsan/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run
+	$(CMAKE) -B build/tsan -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 -DCOSYVOICE_SANITIZE=thread
+	cmake --build build/tsan -j $(JOBS)
+	touch $@
+
+$(STAMPS)/install: $(CPP_SOURCES) $(STAMPS)/files $(STAMPS)/run pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	touch $@
+
+$(STAMPS)/dev: requirements/dev.txt $(STAMPS)/run
+	$(BIN)/python -m pip install --quiet --requirement requirements/dev.txt
+	touch $@
+
+$(STAMPS)/run: requirements/run.txt $(STAMPS)/system
+	test -x $(BIN)/python || { rm -rf .venv build/py; $(PYTHON) -m venv .venv; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/run.txt
+	touch $@
+
+$(STAMPS)/system: tools/system_packages.sh
+	tools/system_packages.sh
+	touch $@

@@ -1,0 +1,229 @@
+# Made by tools/make_stubs.py from the compiled module; do not edit.
+"""The compiled core of cosyvoice; use the package, not this module."""
+
+import numpy
+import numpy.typing
+from typing_extensions import Buffer
+
+
+version: str = '0.1.0'
+
+def error_classes() -> dict[str, str]:
+    """The code of each error, as in error events, and the name of its class."""
+
+def open_log() -> None:
+    """From now on the core's messages wait for next_log()."""
+
+def next_log() -> tuple[int, str] | None:
+    """
+    Blocks for the next (level from 0 debug to 3 error, message); None once close_log() was called.
+    """
+
+def close_log() -> None:
+    """
+    No further messages; next_log() returns None when it has given out what waits.
+    """
+
+class DelaySummary:
+    """Distribution of one duration, in milliseconds."""
+
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def p50(self) -> float: ...
+
+    @property
+    def p99(self) -> float: ...
+
+    @property
+    def max(self) -> float: ...
+
+class Stats:
+    """Counters of an engine at one moment."""
+
+    @property
+    def sessions(self) -> int: ...
+
+    @property
+    def sessions_opened(self) -> int: ...
+
+    @property
+    def sessions_ended(self) -> int: ...
+
+    @property
+    def accepted_samples(self) -> int: ...
+
+    @property
+    def decoded_samples(self) -> int: ...
+
+    @property
+    def dropped_samples(self) -> int: ...
+
+    @property
+    def chunks(self) -> int: ...
+
+    @property
+    def batches(self) -> int: ...
+
+    @property
+    def partials(self) -> int: ...
+
+    @property
+    def finals(self) -> int: ...
+
+    @property
+    def errors(self) -> int: ...
+
+    @property
+    def callback_errors(self) -> int: ...
+
+    @property
+    def partial_delay(self) -> DelaySummary: ...
+
+    @property
+    def final_delay(self) -> DelaySummary: ...
+
+    @property
+    def delivery_delay(self) -> DelaySummary: ...
+
+    @property
+    def session_bytes(self) -> int: ...
+
+    @property
+    def state_bytes(self) -> int: ...
+
+class ModelInfo:
+    """Facts of a loaded model, from its manifest."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def language(self) -> str: ...
+
+    @property
+    def weights(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def chunk_ms(self) -> list[int]: ...
+
+    @property
+    def default_chunk_ms(self) -> int: ...
+
+    @property
+    def look_ahead_ms(self) -> int: ...
+
+    @property
+    def sample_rate(self) -> int: ...
+
+    @property
+    def output_frame_ms(self) -> int: ...
+
+class Engine:
+    """
+    The engine of engine.h. Events cross as the JSON that every outlet sends.
+    """
+
+    def __init__(self, *, model_path: str, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int) -> None: ...
+
+    def new_session(self, *, name: str, sample_rate: int, encoding: str, model: str, chunk_ms: int, priority: str) -> int: ...
+
+    def feed_pcm(self, sid: int, pcm: Buffer) -> None: ...
+
+    def end_utterance(self, sid: int) -> None: ...
+
+    def reset(self, sid: int) -> None: ...
+
+    def finish(self, sid: int) -> None: ...
+
+    def close_session(self, sid: int) -> None: ...
+
+    def release(self, sid: int) -> None: ...
+
+    def close(self) -> None: ...
+
+    def stats(self) -> Stats: ...
+
+    def model(self) -> ModelInfo: ...
+
+    def next_event(self, sid: int, timeout_ms: int) -> str | None: ...
+
+    def next_partial(self, sid: int) -> str | None: ...
+
+    def drain(self, timeout_ms: int) -> list[tuple[str, int, bool, str]]:
+        """Waits for events; each is (type, sid, ended, JSON). Empty on time-out."""
+
+    def drain_open(self) -> bool: ...
+
+    def attach_drain(self) -> None: ...
+
+    def mark_dispatcher_thread(self) -> None: ...
+
+    def count_callback_error(self) -> None: ...
+
+class PacerReport:
+    """What the sessions of one paced run saw."""
+
+    @property
+    def fed_samples(self) -> int: ...
+
+    @property
+    def refused_samples(self) -> int: ...
+
+    @property
+    def lost_samples(self) -> int: ...
+
+    @property
+    def dropped_samples(self) -> int: ...
+
+    @property
+    def partial_events(self) -> int: ...
+
+    @property
+    def final_events(self) -> int: ...
+
+    @property
+    def error_events(self) -> int: ...
+
+    @property
+    def partial_delay(self) -> DelaySummary: ...
+
+    @property
+    def final_delay(self) -> DelaySummary: ...
+
+    @property
+    def wall_seconds(self) -> float: ...
+
+    @property
+    def cpu_percent(self) -> float: ...
+
+    @property
+    def rss_mb(self) -> float: ...
+
+    @property
+    def feeder_late_ms(self) -> float: ...
+
+def run_pacer(engine: Engine, recording: Buffer, *, streams: int, seconds: float, warm_up_seconds: float, chunk_ms: int, together: bool) -> PacerReport:
+    """
+    Feeds an int16 mono recording to many sessions in real time; the engine must have no callbacks.
+    """
+
+def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.
+    """
+
+def resample(pcm: Buffer, from_hz: int, to_hz: int) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    For tests: float32 samples at another rate, sample 0 at time 0, as many as cover the same time.
+    """
