@@ -1,0 +1,100 @@
+#include "support/pipeline_fixture.h"
+
+#include <algorithm>
+#include <set>
+
+namespace cosyvoice::testing {
+
+Seen::Seen(const Event& event)
+    : type(event.type),
+      sid(event.sid),
+      seq(event.seq),
+      utterance(event.utterance),
+      text(event.text),
+      start_ms(event.start_ms),
+      end_ms(event.end_ms),
+      reason(event.reason),
+      code(event.code),
+      ended(event.ended),
+      delay_ms(event.delay_ms) {
+  for (const Word& word : event.words) words.push_back({std::string(word.text), word.start_ms, word.end_ms});
+}
+
+EngineOptions tone_options(std::uint32_t max_stream) {
+  EngineOptions options;
+  options.model_path = "tones";
+  options.max_stream = max_stream;
+  options.workers = 2;
+  options.partial_timeout_ms = 800;
+  options.idle_timeout_ms = 3600 * 1000;
+  return options;
+}
+
+TonePipeline::TonePipeline(const EngineOptions& options) : faults_(std::make_shared<ToneFaults>()) {
+  pipeline_ = std::make_unique<Pipeline>(options, [this](const std::string&, const ModelRuntimeOptions& runtime) {
+    return make_tone_model(runtime.slots, faults_);
+  });
+}
+
+void TonePipeline::feed(SessionId sid, const std::vector<std::int16_t>& samples, std::size_t packet) {
+  for (std::size_t i = 0; i < samples.size(); i += packet) {
+    pipeline_->producer.feed_samples(sid, samples.data() + i, std::min(packet, samples.size() - i));
+  }
+}
+
+std::vector<Seen> TonePipeline::all_events(SessionId sid) {
+  std::vector<Seen> events;
+  while (events.empty() || !events.back().ended) {
+    pipeline_->delivery.next_event(
+        pipeline_->slots.find(sid), sid, [&](const Event& event) { events.emplace_back(event); }, -1);
+  }
+  return events;
+}
+
+Seen TonePipeline::next_lasting(SessionId sid) {
+  std::vector<Seen> events;
+  while (events.empty() || events.back().type == EventType::kPartial) {
+    pipeline_->delivery.next_event(
+        pipeline_->slots.find(sid), sid, [&](const Event& event) { events.emplace_back(event); }, -1);
+  }
+  return events.back();
+}
+
+std::vector<Seen> TonePipeline::transcribe(const std::vector<std::int16_t>& samples, std::size_t packet,
+                                           const SessionOptions& session) {
+  const SessionId sid = pipeline_->open_session(session);
+  feed(sid, samples, packet);
+  pipeline_->producer.finish(sid);
+  return finals(all_events(sid));
+}
+
+std::vector<Seen> finals(const std::vector<Seen>& events) {
+  std::vector<Seen> found;
+  for (const Seen& event : events) {
+    if (event.type == EventType::kFinal) found.push_back(event);
+  }
+  return found;
+}
+
+std::string broken_rules(const std::vector<Seen>& events) {
+  std::uint64_t seq = 0;
+  bool ended = false;
+  std::set<std::uint64_t> finished;
+  for (const Seen& event : events) {
+    const std::string where = " at seq " + std::to_string(event.seq);
+    if (ended) return "an event after ended" + where;
+    if (event.type == EventType::kPartial) {
+      if (event.seq != seq) return "a partial with another seq than the last event's" + where;
+      if (finished.count(event.utterance) != 0) return "a partial after its final" + where;
+      continue;
+    }
+    if (event.seq != seq + 1) return "a gap in seq" + where;
+    seq = event.seq;
+    ended = event.ended;
+    if (event.type == EventType::kFinal && !finished.insert(event.utterance).second)
+      return "two finals of one utterance" + where;
+  }
+  return {};
+}
+
+}  // namespace cosyvoice::testing
