@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.fft
 import scipy.signal
 import soxr
 
@@ -33,9 +34,10 @@ class Augmentation:
 
 def _coloured(samples: int, rng: np.random.Generator) -> Audio:
     """Return noise of power one whose spectrum falls by 0 to 6 dB an octave, shape [samples]."""
-    spectrum = np.fft.rfft(rng.standard_normal(samples).astype(np.float32))
-    spectrum /= np.maximum(np.arange(len(spectrum)), samples / 400) ** rng.uniform(0, 1)
-    noise = np.fft.irfft(spectrum, samples)
+    length = scipy.fft.next_fast_len(samples, real=True)
+    spectrum = scipy.fft.rfft(rng.standard_normal(length, dtype=np.float32))
+    spectrum /= np.maximum(np.arange(len(spectrum), dtype=np.float32), length / 400) ** np.float32(rng.uniform(0, 1))
+    noise = scipy.fft.irfft(spectrum, length)[:samples]
     return np.asarray(noise / (noise.std() + 1e-9), np.float32)
 
 

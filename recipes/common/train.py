@@ -24,6 +24,8 @@ class Schedule:
     hours: float  # of wall clock, over which the rates fall to `last` of their peak
     frozen_steps: int = 300  # in which only the head learns
     warm_up_steps: int = 300  # in which the rest starts to
+    upper_groups: int = 3  # of the parameter groups, that learn alone during `upper_share` of the hours
+    upper_share: float = 0.3
     last: float = 0.02
     chunks: tuple[int, ...] = (16, 32, 64, 0)  # feature frames; 0: the whole utterance
     chances: tuple[float, ...] = (0.25, 0.4, 0.25, 0.1)
@@ -71,16 +73,18 @@ class Trainer:
         torch.save(contents, self.folder / "new.pt")
         (self.folder / "new.pt").replace(self.folder / "last.pt")
 
-    def _set_rates(self) -> bool:
-        """Set the rates for this step and return whether the whole network learns."""
+    def _set_rates(self) -> int:
+        """Set the rates for this step and return how many of the groups learn."""
         step, schedule = self.progress.step, self.schedule
-        left = max(0.0, 1 - self.progress.elapsed_s / (3600 * schedule.hours))
-        fall = schedule.last + (1 - schedule.last) * left
+        done = min(1.0, self.progress.elapsed_s / (3600 * schedule.hours))
+        fall = schedule.last + (1 - schedule.last) * (1 - done)
         unfrozen = step >= schedule.frozen_steps
         warm = min(1.0, (step - schedule.frozen_steps + 1) / schedule.warm_up_steps) if unfrozen else 0.0
         for i, group in enumerate(self.optimizer.param_groups):
             group["lr"] = self.rates[i] * fall * (min(1.0, (step + 1) / 50) if i == 0 else warm)
-        return unfrozen
+        if not unfrozen:
+            return 1
+        return schedule.upper_groups if done < schedule.upper_share else len(self.rates)
 
     def _loss(self, batch: Batch) -> Tensor:
         """Return the CTC loss a piece, at a chunk length drawn by the step's number."""
@@ -97,10 +101,10 @@ class Trainer:
         return loss / batch.lengths.sum()
 
     def _step(self, batch: Batch) -> float:
-        unfrozen = self._set_rates()
+        learning = self._set_rates()
         for i, group in enumerate(self.optimizer.param_groups):
             for parameter in group["params"]:
-                parameter.requires_grad_(unfrozen or i == 0)
+                parameter.requires_grad_(i < learning)
         loss = self._loss(batch)
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

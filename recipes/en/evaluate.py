@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-import torch
 import yaml
 
 from recipes.common.ctc import word_error_rate

@@ -69,7 +69,7 @@ def main() -> None:
         rates = []
         for name in SHARES:
             if (arguments.pool / f"{name}.jsonl").exists():
-                heard = read_held_out(arguments.pool, name, 40)
+                heard = read_held_out(arguments.pool, name, 16)
                 rates.append(f"{name} {100 * error_rate(trained, heard, features, tokens, 32, 320):.0f}")
         return "held-out WER at 320 ms: " + ", ".join(rates)
 
