@@ -237,6 +237,11 @@ class Engine:
         _shut_down(*self._shutdown_arguments)
         self._finalizer.detach()
 
+    @property
+    def native(self) -> _native.Engine:
+        """The compiled engine, for the package's own tools."""
+        return self._native
+
     def stats(self) -> Stats:
         """The engine's counters now."""
         return Stats.of(self._native.stats())

@@ -96,7 +96,7 @@ class Session(int):
     def partial(self) -> Event | None:
         """The latest partial, if there is one that was not taken yet and no final came since."""
         try:
-            line = self._engine._native.next_partial(self)
+            line = self._engine.native.next_partial(self)
         except UnknownSession:
             return None
         return None if line is None else parse_event(line)
@@ -120,7 +120,7 @@ class Session(int):
         while True:
             wait_ms = -1 if deadline is None else max(0, math.ceil(1000 * (deadline - time.monotonic())))
             try:
-                line = self._engine._native.next_event(self, wait_ms)
+                line = self._engine.native.next_event(self, wait_ms)
             except UnknownSession:
                 return None
             if line is None:
@@ -143,7 +143,7 @@ class Session(int):
             while True:
                 closed = dispatcher.done
                 try:
-                    line = self._engine._native.next_event(self, 0)
+                    line = self._engine.native.next_event(self, 0)
                 except (UnknownSession, EngineClosed):
                     raise StopAsyncIteration from None
                 if line is not None:

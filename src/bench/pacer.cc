@@ -128,14 +128,17 @@ class Pacer {
     SessionOptions session;
     session.sample_rate = options_.sample_rate;
     session.chunk_ms = options_.chunk_ms;
-    begin_ = Clock::now() + ticks(0.01);
     for (std::size_t i = 0; i < options_.streams; ++i) {
       Stream stream;
       stream.sid = engine_.new_session(session);
       stream.position = i * count_ / options_.streams;
-      const double share = static_cast<double>(i) / static_cast<double>(options_.streams);
-      stream.start = begin_ + ticks(options_.together ? 0.0 : kStaggerSeconds * share);
       streams_.push_back(stream);
+    }
+    // Opening may have loaded a network: time begins afterwards.
+    begin_ = Clock::now();
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      const double share = static_cast<double>(i) / static_cast<double>(options_.streams);
+      streams_[i].start = begin_ + ticks(options_.together ? 0.0 : kStaggerSeconds * share);
     }
   }
 
