@@ -14,11 +14,11 @@ std::int64_t deadline_of(std::int64_t timeout_ms) noexcept {
 }
 
 /// The public event as views into what was taken.
-void show(const Slot& slot, const TakenEvent& taken, Event& event) {
+void show(const TakenEvent& taken, std::string_view session, std::string_view model, Event& event) {
   const EventHeader& header = taken.header;
   event.type = header.type;
   event.sid = header.sid;
-  event.session = slot.options.name;
+  event.session = session;
   event.seq = header.seq;
   event.utterance = header.utterance;
   event.text = taken.text;
@@ -34,7 +34,7 @@ void show(const Slot& slot, const TakenEvent& taken, Event& event) {
   event.ended = header.ended;
   event.delay_ms = header.delay_ms;
   event.code = header.code;
-  event.model_name = slot.model->model->manifest().name;
+  event.model_name = model;
   event.model_version = header.model_version;
 }
 
@@ -83,17 +83,19 @@ void Delivery::attach_drain() {
   }
 }
 
-bool Delivery::give(Slot& slot, SessionId sid, Reader reader, Kind kind, TakenEvent& taken, Event& event,
-                    const EventCallback& take) {
-  const SlotVisit visit(slots_, slot);
-  const bool got =
-      kind == Kind::kAny ? slot.mailbox.take(sid, reader, taken) : slot.mailbox.take_partial(sid, reader, taken);
-  if (!got) return false;
-  if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
-  show(slot, taken, event);
-  counters_.delivery_delay.add(now_ns() - taken.header.queued_ns);
-  if (event.ended && reader == Reader::kPull) slot.pull_ended.store(sid, std::memory_order_release);
-  take(event);
+bool Delivery::give(Slot& slot, SessionId sid, Reader reader, Kind kind, Outgoing& out, const EventCallback& take) {
+  {
+    const SlotVisit visit(slots_, slot);
+    const bool got = kind == Kind::kAny ? slot.mailbox.take(sid, reader, out.taken)
+                                        : slot.mailbox.take_partial(sid, reader, out.taken);
+    if (!got) return false;
+    if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
+    out.session = slot.options.name;
+    show(out.taken, out.session, slot.model->model->manifest().name, out.event);
+    if (out.event.ended && reader == Reader::kPull) slot.pull_ended.store(sid, std::memory_order_release);
+  }
+  counters_.delivery_delay.add(now_ns() - out.taken.header.queued_ns);
+  take(out.event);
   return true;
 }
 
@@ -110,7 +112,7 @@ std::size_t Delivery::drain(const EventCallback& take, std::int64_t timeout_ms) 
       slot.delivery_queued.exchange(false, std::memory_order_acq_rel);
       const SessionId sid = slot.sid.load(std::memory_order_acquire);
       try {
-        while (sid != 0 && give(slot, sid, Reader::kCallback, Kind::kAny, taken_, event_, take)) ++given;
+        while (sid != 0 && give(slot, sid, Reader::kCallback, Kind::kAny, outgoing_, take)) ++given;
       } catch (...) {  // the caller's own; what else waits in this slot comes with the next call
         enqueue(slot);
         throw;
@@ -144,11 +146,10 @@ void Delivery::start_pulling(Slot& slot, SessionId sid) {
 bool Delivery::next_event(Slot& slot, SessionId sid, const EventCallback& take, std::int64_t timeout_ms) {
   start_pulling(slot, sid);
   const std::int64_t deadline = deadline_of(timeout_ms);
-  TakenEvent taken;
-  Event event;
+  Outgoing out;
   for (;;) {
     const Wakeup::Ticket ticket = slot.events.prepare();
-    if (give(slot, sid, Reader::kPull, Kind::kAny, taken, event, take)) return true;
+    if (give(slot, sid, Reader::kPull, Kind::kAny, out, take)) return true;
     if (slot.pull_ended.load(std::memory_order_acquire) == sid) {
       throw Error(ErrorCode::kUnknownSession,
                   "session " + std::to_string(sid) + " has ended and its last event was taken");
@@ -160,9 +161,8 @@ bool Delivery::next_event(Slot& slot, SessionId sid, const EventCallback& take, 
 
 bool Delivery::next_partial(Slot& slot, SessionId sid, const EventCallback& take) {
   start_pulling(slot, sid);
-  TakenEvent taken;
-  Event event;
-  return give(slot, sid, Reader::kPull, Kind::kPartial, taken, event, take);
+  Outgoing out;
+  return give(slot, sid, Reader::kPull, Kind::kPartial, out, take);
 }
 
 void Delivery::release(Slot& slot, SessionId sid) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <string>
 
 #include "engine/counters.h"
 #include "engine/slot_table.h"
@@ -42,9 +43,14 @@ class Delivery {
 
  private:
   enum class Kind : std::uint8_t { kAny, kPartial };
-  /// Gives out one event; what `take` throws goes on to the caller once the slot is in order.
-  bool give(Slot& slot, SessionId sid, Reader reader, Kind kind, TakenEvent& taken, Event& event,
-            const EventCallback& take);
+  /// An event on its way out, apart from the slot it came from: storage that is reused.
+  struct Outgoing {
+    TakenEvent taken;
+    std::string session;
+    Event event;  ///< views into the two above
+  };
+  /// Gives out one event. The slot is left before `take` is called, which may do anything.
+  bool give(Slot& slot, SessionId sid, Reader reader, Kind kind, Outgoing& out, const EventCallback& take);
   void start_pulling(Slot& slot, SessionId sid);
   void enqueue(Slot& slot) noexcept;
 
@@ -58,8 +64,7 @@ class Delivery {
   std::atomic<bool> finishing_{false}, finished_{false};
   std::mutex attach_mutex_;  ///< open() against attach_drain()
   std::mutex drain_mutex_;   ///< one dispatcher at a time
-  TakenEvent taken_;         ///< the dispatcher's storage, reused
-  Event event_;
+  Outgoing outgoing_;        ///< the dispatcher's
 };
 
 }  // namespace cosyvoice

@@ -1,6 +1,8 @@
 #include "engine/slot_table.h"
 
+#include <algorithm>
 #include <string>
+#include <thread>
 
 #include "engine/model_registry.h"
 #include "runtime/cache_line.h"
@@ -32,21 +34,33 @@ SlotTable::SlotTable(const EngineOptions& options) {
 }
 
 Slot& SlotTable::acquire(SessionId& sid) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (free_.empty()) {
-    std::uint32_t unread = 0;
-    for (const auto& slot : slots_) unread += slot->state.load(std::memory_order_relaxed) == SlotState::kOver ? 1U : 0U;
-    throw Error(ErrorCode::kEngineFull, "all " + std::to_string(size()) + " sessions are in use (max_stream = " +
-                                            std::to_string(size()) + "), of which " + std::to_string(unread) +
-                                            " have ended and wait until their events are taken; end sessions, read "
-                                            "their events, or raise max_stream");
+  std::unique_lock<std::mutex> lock(mutex_);
+  // Who took a session's last event may be here before the Front-End has let go of it.
+  while (free_.empty() && any_leaving()) {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
   }
+  if (free_.empty()) throw full();
   Slot& slot = *slots_[free_.back()];
   free_.pop_back();
   slot.state.store(SlotState::kOpening, std::memory_order_relaxed);
   sid = slot.generation * size() + slot.index + 1;
   ++slot.generation;
   return slot;
+}
+
+bool SlotTable::any_leaving() const noexcept {
+  return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot->mailbox.exhausted(); });
+}
+
+Error SlotTable::full() const {
+  const std::string all = std::to_string(size());
+  const std::string unread = std::to_string(size() - open_sessions());
+  return Error(ErrorCode::kEngineFull, "all " + all + " sessions are in use (max_stream = " + all + "), of which " +
+                                           unread +
+                                           " have ended and wait until their events are taken; end sessions, read "
+                                           "their events, or raise max_stream");
 }
 
 void SlotTable::put_back(Slot& slot) {

@@ -38,6 +38,10 @@ class SlotTable {
   std::uint32_t open_sessions() const noexcept;
 
  private:
+  /// A session whose last event was taken, and whose slot is about to be free. Under the lock.
+  bool any_leaving() const noexcept;
+  Error full() const;
+
   Slab slab_;
   std::size_t bytes_per_slot_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
