@@ -163,7 +163,8 @@ TEST_CASE("two threads with packets of random size: every sample once, in order,
         std::memcpy(&value, span.data + 4 * i, 4);
         wrong += value != value_of(next + i) ? 1 : 0;
       }
-      if (random() % 2 == 0) early += ring.arrival_ns(next + count - 1) < static_cast<std::int64_t>(next + count) ? 1 : 0;
+      if (random() % 2 == 0)
+        early += ring.arrival_ns(next + count - 1) < static_cast<std::int64_t>(next + count) ? 1 : 0;
       ring.consume(count);
       next += count;
     }

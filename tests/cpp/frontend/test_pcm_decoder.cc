@@ -92,7 +92,8 @@ TEST_CASE("floats become 16-bit rounded and saturated") {
   const float in[] = {1.0F, 2.0F, -1.5F, 1.4F / 32768.0F, -1.6F / 32768.0F, 1e30F, -1e30F};
   std::int16_t out[7];
   float_to_s16(in, 7, out);
-  CHECK(std::vector<std::int16_t>(out, out + 7) == std::vector<std::int16_t>{32767, 32767, -32768, 1, -2, 32767, -32768});
+  CHECK(std::vector<std::int16_t>(out, out + 7) ==
+        std::vector<std::int16_t>{32767, 32767, -32768, 1, -2, 32767, -32768});
 }
 
 TEST_CASE("a value that is not finite is seen wherever it stands") {
