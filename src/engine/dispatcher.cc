@@ -8,13 +8,6 @@
 #include "runtime/thread.h"
 
 namespace cosyvoice {
-namespace {
-
-void join_from_outside(std::thread& thread) {
-  if (thread.joinable() && thread.get_id() != std::this_thread::get_id()) thread.join();
-}
-
-}  // namespace
 
 void Dispatcher::start(Delivery& delivery, Counters& counters, EventCallback on_partial, EventCallback on_final,
                        EventCallback on_event) {
@@ -59,8 +52,11 @@ void Dispatcher::defer(std::function<void()> body) {
 }
 
 void Dispatcher::join() {
-  join_from_outside(thread_);
-  join_from_outside(deferred_);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Dispatcher::join_deferred() {
+  if (deferred_.joinable()) deferred_.join();
 }
 
 }  // namespace cosyvoice

@@ -13,15 +13,14 @@ namespace cosyvoice {
 
 class Dispatcher {
  public:
-  ~Dispatcher() { join(); }
   /// Throws kInvalidArgument when callbacks were registered before.
   void start(Delivery& delivery, Counters& counters, EventCallback on_partial, EventCallback on_final,
              EventCallback on_event);
-  /// Runs `body` on a thread of its own, joined later: for a callback that closes its engine.
+  /// Runs `body` on a thread of its own, for a callback that closes its engine.
   void defer(std::function<void()> body);
-  /// Waits until the thread has given out everything (Delivery::finish was called). Nothing when called from it or from
-  /// the deferred thread.
+  /// Waits until the thread has given out everything (Delivery::finish was called). Not from the thread itself.
   void join();
+  void join_deferred();
 
  private:
   std::mutex mutex_;

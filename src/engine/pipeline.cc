@@ -62,7 +62,7 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load)
 Pipeline::~Pipeline() {
   try {
     close();
-    dispatcher_.join();
+    dispatcher_.join_deferred();
   } catch (const std::exception& error) {
     log_message(LogLevel::kError, std::string("close failed: ") + error.what());
   }
