@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "bundle/manifest.h"
+#include "core/encoder.h"
+#include "core/offline.h"
 #include "frontend/audio_ring.h"
 #include "frontend/feature_extractor.h"
 #include "frontend/feature_stream.h"
@@ -110,6 +112,25 @@ Rows log_mel(const std::string& bundle, nb::handle pcm, std::int64_t sample_rate
   return own<Rows>(std::move(rows), {frames, dim});
 }
 
+Rows log_probs(const std::string& bundle, nb::handle features, std::int64_t chunk_frames) {
+  const PcmView view(features);
+  const float* rows = check_float(view);
+  std::vector<float> found;
+  std::size_t vocabulary = 0;
+  {
+    const nb::gil_scoped_release nogil;
+    ModelRuntimeOptions options;
+    options.slots = 1;
+    options.batch_size = 1;
+    const std::shared_ptr<LoadedModel> model = load_openvino_model(load_manifest(bundle), options);
+    vocabulary = model->manifest().tokens.size();
+    found = run_offline(*model, rows, view.count() / model->manifest().features.dim(),
+                           narrow<std::uint32_t>("chunk_frames", chunk_frames));
+  }
+  const std::size_t frames = found.size() / vocabulary;
+  return own<Rows>(std::move(found), {frames, vocabulary});
+}
+
 Samples resample(nb::handle pcm, std::int64_t from_hz, std::int64_t to_hz) {
   const PcmView view(pcm);
   const float* samples = check_float(view);
@@ -142,6 +163,11 @@ void bind_testing(nb::module_& module) {
              nb::sig("def log_mel(bundle: str, pcm: typing_extensions.Buffer, sample_rate: int) -> "
                      "numpy.typing.NDArray[numpy.float32]"),
              "For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
+  module.def("log_probs", &log_probs, "bundle"_a, "features"_a, "chunk_frames"_a,
+             nb::sig("def log_probs(bundle: str, features: typing_extensions.Buffer, chunk_frames: int) -> "
+                     "numpy.typing.NDArray[numpy.float32]"),
+             "For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk "
+             "by chunk.");
   module.def("resample", &resample, "pcm"_a, "from_hz"_a, "to_hz"_a,
              nb::sig("def resample(pcm: typing_extensions.Buffer, from_hz: int, to_hz: int) -> "
                      "numpy.typing.NDArray[numpy.float32]"),
