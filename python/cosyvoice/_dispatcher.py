@@ -53,8 +53,8 @@ class _Waiter:
 def log_event(line: str) -> None:
     """Note an event that nobody takes: its type, session, code and message, never a transcript."""
     event = json.loads(line)
-    detail = event.get("message") or event.get("reason", "")
-    logger.warning("session %d: %s %s %s", event["sid"], event["type"], event.get("code", ""), detail)
+    details = (event.get(key) for key in ("code", "message", "reason"))
+    logger.warning("session %d: %s %s", event["sid"], event["type"], " ".join(filter(None, details)))
 
 
 class Dispatcher:
@@ -71,8 +71,8 @@ class Dispatcher:
     def start(self) -> None:
         """Begin to drain; a second call does nothing."""
         with self._lock:
+            self._native.attach_drain()  # every time: it raises where the engine cannot be used any more
             if self._thread is None:
-                self._native.attach_drain()
                 self._thread = threading.Thread(target=self._run, name="cosyvoice-dispatcher", daemon=True)
                 self._thread.start()
 

@@ -223,6 +223,11 @@ def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[
     For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.
     """
 
+def log_probs(bundle: str, features: Buffer, chunk_frames: int) -> numpy.typing.NDArray[numpy.float32]:
+    """
+    For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk by chunk.
+    """
+
 def resample(pcm: Buffer, from_hz: int, to_hz: int) -> numpy.typing.NDArray[numpy.float32]:
     """
     For tests: float32 samples at another rate, sample 0 at time 0, as many as cover the same time.

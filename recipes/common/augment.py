@@ -18,18 +18,18 @@ Audio = npt.NDArray[np.floating[Any]]
 class Augmentation:
     """Chances and ranges; levels in dB, times in seconds."""
 
-    speed: tuple[float, float] = (0.86, 1.16)
-    stretch: tuple[float, float] = (0.9, 1.1)  # of the mel filters
-    room: float = 0.25
-    noise: float = 0.5
-    noise_below_db: tuple[float, float] = (6, 35)
-    telephone: float = 0.25
-    peak_db: tuple[float, float] = (-32, -1)
+    speed: tuple[float, float] = (0.9, 1.12)
+    stretch: tuple[float, float] = (0.92, 1.08)  # of the mel filters
+    room: float = 0.12
+    noise: float = 0.3
+    noise_below_db: tuple[float, float] = (10, 35)
+    telephone: float = 0.12
+    peak_db: tuple[float, float] = (-26, -1)
     lead_s: float = 0.9
     tail_s: float = 0.4  # of zeros, at least in `zero_tail` of the cases, as the engine adds at `finish`
     zero_tail: float = 0.7
-    bins_masked: int = 14  # at most, twice
-    frames_masked: int = 16  # at most, once a second
+    bins_masked: int = 8  # at most, twice
+    frames_masked: int = 10  # at most, once a second
 
 
 def _coloured(samples: int, rng: np.random.Generator) -> Audio:

@@ -27,7 +27,7 @@ class Mixture:
 
     folder: Path
     shares: Mapping[str, float]
-    seconds: float = 80
+    seconds: float = 56
     longest_s: float = 27
     easy_steps: int = 500  # short utterances only, nothing changed
     easy_longest_s: float = 4

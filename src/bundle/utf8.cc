@@ -5,7 +5,7 @@
 namespace cosyvoice {
 namespace {
 
-constexpr std::size_t kQuotedBytes = 60;
+constexpr std::size_t kQuotedBytes = 240;
 
 bool continues(std::string_view text, std::size_t index) noexcept {
   return index < text.size() && (static_cast<std::uint8_t>(text[index]) & 0xC0U) == 0x80U;

@@ -10,7 +10,7 @@ namespace cosyvoice {
 /// text.size() when all is well.
 std::size_t first_malformed_utf8(std::string_view text) noexcept;
 
-/// `text` fit for one line of a message: at most 60 bytes, in quotes, control characters and malformed bytes as \xNN.
+/// `text` fit for one line of a message: at most 240 bytes, in quotes, control characters and malformed bytes as \xNN.
 std::string in_quotes(std::string_view text);
 
 }  // namespace cosyvoice

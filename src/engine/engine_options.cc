@@ -38,10 +38,10 @@ void validate(const EngineOptions& options) {
   require_range<std::uint32_t>("workers", options.workers, 0, 1024, " threads (0: one a core)");
   require_range<std::int32_t>("partial_timeout", options.partial_timeout_ms, 100, kHour, " ms");
   require_range<std::int32_t>("max_utterance", options.max_utterance_ms, 1000, kHour, " ms");
-  require_range<std::int32_t>("idle_timeout", options.idle_timeout_ms, 100, kHour, " ms");
+  require_range<std::int32_t>("idle_timeout", options.idle_timeout_ms, 10, kHour, " ms");
   require_range<std::int32_t>("block_timeout", options.block_timeout_ms, 0, kHour, " ms");
   require_range<std::int32_t>("close_timeout", options.close_timeout_ms, 0, kHour, " ms");
-  require_power_of_two("ring_bytes", options.ring_bytes, 16 * 1024, std::size_t{1} << 30);
+  require_power_of_two("ring_bytes", options.ring_bytes, 4 * 1024, std::size_t{1} << 30);
   require_power_of_two("fifo_bytes", options.fifo_bytes,
                        next_power_of_two(Mailbox::kReservedEvents * Mailbox::max_event_bytes()), std::size_t{1} << 30);
   if (!std::isfinite(options.max_batch_ms) || options.max_batch_ms <= 0) {

@@ -1,5 +1,7 @@
 #include "engine/producer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <thread>
 #include <utility>
@@ -38,9 +40,10 @@ const char* encoding_name(Encoding encoding) noexcept {
 
 void require_finite(SessionId sid, const float* samples, std::size_t count) {
   if (all_finite(samples, count)) return;
-  throw Error(ErrorCode::kInvalidAudio,
-              named(sid) + ": the " + std::to_string(count) +
-                  " float samples hold NaN or infinity; nothing was taken. Clean them at their source");
+  const float* bad = std::find_if_not(samples, samples + count, [](float sample) { return std::isfinite(sample); });
+  throw Error(ErrorCode::kInvalidAudio, named(sid) + ": float sample " + std::to_string(bad - samples) + " of " +
+                                            std::to_string(count) +
+                                            " is NaN or infinite; nothing was taken. Clean the audio at its source");
 }
 
 void refuse_samples(const Slot& slot, SessionId sid, const char* given) {

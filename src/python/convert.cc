@@ -1,5 +1,7 @@
 #include "python/convert.h"
 
+#include <nanobind/stl/string.h>
+
 #include <cstring>
 
 namespace nb = nanobind;

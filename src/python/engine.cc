@@ -169,7 +169,7 @@ void bind_engine(nb::module_& module) {
            "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a)
-      .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a,
+      .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a.none(),
            nb::sig("def feed_pcm(self, sid: int, pcm: typing_extensions.Buffer) -> None"))
       .def("end_utterance", &session_verb<&Engine::end_utterance>, "sid"_a,
            nb::sig("def end_utterance(self, sid: int) -> None"))

@@ -125,7 +125,7 @@ Rows log_probs(const std::string& bundle, nb::handle features, std::int64_t chun
     const std::shared_ptr<LoadedModel> model = load_openvino_model(load_manifest(bundle), options);
     vocabulary = model->manifest().tokens.size();
     found = run_offline(*model, rows, view.count() / model->manifest().features.dim(),
-                           narrow<std::uint32_t>("chunk_frames", chunk_frames));
+                        narrow<std::uint32_t>("chunk_frames", chunk_frames));
   }
   const std::size_t frames = found.size() / vocabulary;
   return own<Rows>(std::move(found), {frames, vocabulary});

@@ -14,8 +14,8 @@ struct EncoderOutput {
   std::uint32_t frames = 0;
   std::uint32_t dim = 0;
   OutputKind kind = OutputKind::kCtc;
-  ErrorCode status = ErrorCode::kOk;      ///< kInferenceFailed: `data` holds nothing
-  const float* data = nullptr;            ///< [frames][dim], kept in the slot until the Back-End hands it back
+  ErrorCode status = ErrorCode::kOk;  ///< kInferenceFailed: `data` holds nothing
+  const float* data = nullptr;        ///< [frames][dim], kept in the slot until the Back-End hands it back
 };
 
 }  // namespace cosyvoice

@@ -68,7 +68,7 @@ def transcribe(
     ],
     model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
     output_format: Annotated[
-        Format, typer.Option(help="text: a line for each utterance; json: an object for each file.")
+        Format, typer.Option("--format", help="text: a line for each utterance; json: an object for each file.")
     ] = Format.TEXT,
     chunk_ms: Annotated[int | None, typer.Option(help="One of the model's chunk lengths.")] = None,
 ) -> None:

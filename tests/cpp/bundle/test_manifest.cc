@@ -172,7 +172,7 @@ TEST_CASE("a bad value is refused with what was expected and what was found") {
       {"chunks", "[8, 8]", "rising", "[8, 8]"},
       {"chunks", "[3, 8]", "multiples of output_frame_ms", "= 60 ms"},
       {"chunks", "[4, eight]", "whole numbers", "'eight'"},
-            {"chunks", "8", "a list", "'8'"},
+      {"chunks", "8", "a list", "'8'"},
       {"default_chunk", "5", "one of chunks [4, 8, 16]", "5"},
       {"look_ahead", "-1", "from 0", "'-1'"},
       {"look_ahead", "4294967296", "from 0 to 4096", "'4294967296'"},

@@ -1,0 +1,1 @@
+"""Definitions written to be read, with which the engine is compared."""
