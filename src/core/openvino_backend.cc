@@ -7,6 +7,8 @@
 #include <xmmintrin.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <openvino/openvino.hpp>
 #include <sstream>
 
@@ -293,11 +295,29 @@ class OpenVinoCopy final : public NetworkCopy {
   std::uint32_t chunk_frames_ = 0, rows_ = 0;
 };
 
+/// Of a file that is no network description OpenVINO asks its readers of other formats, some of which print what they
+/// think of it; so one that is something else, or was cut short, is told apart here.
+void check_is_whole(const std::string& file) {
+  if (std::filesystem::path(file).extension() != ".xml") return;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw std::runtime_error("the file cannot be opened");
+  std::string head(512, ' '), tail(64, ' ');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  stream.clear();
+  stream.seekg(-std::min<std::streamoff>(stream.seekg(0, std::ios::end).tellg(), 64), std::ios::end);
+  stream.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+  if (head.find("<net ") == std::string::npos)
+    throw std::runtime_error("it does not begin as a network does, with <net");
+  if (tail.find("</net>") == std::string::npos)
+    throw std::runtime_error("it does not end as a network does, with </net>");
+}
+
 class OpenVinoNetwork final : public Network {
  public:
   explicit OpenVinoNetwork(const Manifest& manifest) : manifest_(manifest) {
     const InferenceMark mark;
     try {
+      check_is_whole(manifest.network.file);
       model_ = shared_core().read_model(manifest.network.file);
     } catch (const std::exception& fault) {
       throw Error(ErrorCode::kInvalidModel, manifest.network.file + ": OpenVINO cannot read the network: " +

@@ -90,7 +90,10 @@ Manifest tiny_manifest(const std::string& file) {
   return manifest;
 }
 
-std::shared_ptr<ov::Model> tiny_model() {
+namespace {
+
+/// `bias` is added to every output frame.
+std::shared_ptr<ov::Model> build(const Value& bias) {
   const auto features = input("features", ov::element::f32, {-1, -1, 2});
   const auto position = input("position", ov::element::i64, {-1});
   const auto sum = input("sum", ov::element::f32, {-1, 2});
@@ -110,12 +113,22 @@ std::shared_ptr<ov::Model> tiny_model() {
   const Value third = add(zero, unsqueeze(last, 1));
 
   const ov::ResultVector results = {
-      output("out", concat({first, second, third}, 2)),
+      output("out", add(concat({first, second, third}, 2), bias)),
       output("sum_next", add(sum, std::make_shared<op::ReduceSum>(x, integers({1}), false))),
       output("past_new", transpose(x, {1, 0, 2})),
       output("halves_new", convert(transpose(x, {0, 2, 1}), ov::element::f16)),
   };
   return std::make_shared<ov::Model>(results, ov::ParameterVector{features, position, sum, past, halves});
+}
+
+}  // namespace
+
+std::shared_ptr<ov::Model> tiny_model() {
+  return build(op::Constant::create(ov::element::f32, {}, {0.0F}));
+}
+
+std::shared_ptr<ov::Model> tiny_model_of_one_length() {
+  return build(op::Constant::create(ov::element::f32, {1, 2, 1}, {1.0F, 1.0F}));
 }
 
 void save(const std::shared_ptr<ov::Model>& model, const std::string& file) {

@@ -24,6 +24,8 @@ constexpr float kPastInitial = 0.5F;
 /// Two chunk lengths, 4 and 8; `file` may be empty.
 Manifest tiny_manifest(const std::string& file);
 std::shared_ptr<ov::Model> tiny_model();
+/// Adds 1 to its outputs by a constant of two frames, so it takes chunks of 4 feature frames alone.
+std::shared_ptr<ov::Model> tiny_model_of_one_length();
 void save(const std::shared_ptr<ov::Model>& model, const std::string& file);
 
 }  // namespace cosyvoice::testing
