@@ -1,6 +1,7 @@
 #include "support/tone_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,6 +14,12 @@ constexpr std::uint32_t kFramesPerOutput = 4;
 constexpr float kQuiet = 2.0F;  // ln of the power under which a frame is silence
 constexpr double kPi = 3.14159265358979323846;
 
+/// What the model remembers of a session: where it is, and the answers it has not given yet, oldest first.
+struct ToneState {
+  std::int64_t position = 0;
+  std::array<std::uint32_t, kMostLate> pending{};
+};
+
 /// In the middle of the band's mel bins, and below 4 kHz so that 8 kHz audio has them all.
 double tone_hz(std::uint32_t which) {
   return 350.0 * std::pow(1.35, which);
@@ -20,8 +27,8 @@ double tone_hz(std::uint32_t which) {
 
 class ToneEncoder final : public Encoder {
  public:
-  ToneEncoder(const Manifest& manifest, std::vector<std::int64_t>& positions, std::shared_ptr<ToneFaults> faults)
-      : manifest_(manifest), positions_(positions), faults_(std::move(faults)) {}
+  ToneEncoder(const Manifest& manifest, std::vector<ToneState>& states, std::shared_ptr<ToneFaults> faults)
+      : manifest_(manifest), states_(states), faults_(std::move(faults)) {}
 
   void run(const FeatureChunk* const* chunks, std::size_t count, EncoderOutput* outputs) noexcept override {
     for (std::size_t i = 0; i < count; ++i) outputs[i] = run_one(*chunks[i]);
@@ -29,8 +36,10 @@ class ToneEncoder final : public Encoder {
 
  private:
   EncoderOutput run_one(const FeatureChunk& chunk) noexcept {
-    if (chunk.fresh ? chunk.position != 0 : chunk.position != positions_[chunk.slot]) faults_->contract_violations++;
-    positions_[chunk.slot] = chunk.position + chunk.frames;
+    ToneState& state = states_[chunk.slot];
+    if (chunk.fresh) state = ToneState{};
+    if (chunk.position != state.position) faults_->contract_violations++;
+    state.position = chunk.position + chunk.frames;
     const float checksum = sum(chunk);
 
     EncoderOutput output;
@@ -39,7 +48,7 @@ class ToneEncoder final : public Encoder {
     output.dim = kTones + 1;
     output.data = chunk.log_probs;
     for (std::uint32_t frame = 0; frame < output.frames; ++frame) {
-      const std::uint32_t token = loudest(chunk.features + frame * kFramesPerOutput * kBins);
+      const std::uint32_t token = delayed(state, loudest(chunk.features + frame * kFramesPerOutput * kBins));
       if (token != 0 && token - 1 == faults_->failing_tone.load()) output.status = ErrorCode::kInferenceFailed;
       float* row = chunk.log_probs + frame * output.dim;
       std::fill(row, row + output.dim, -5.0F);
@@ -47,6 +56,15 @@ class ToneEncoder final : public Encoder {
     }
     if (sum(chunk) != checksum) faults_->contract_violations++;
     return output;
+  }
+
+  std::uint32_t delayed(ToneState& state, std::uint32_t token) const noexcept {
+    const std::uint32_t late = faults_->late_frames;
+    if (late == 0) return token;
+    const std::uint32_t oldest = state.pending[0];
+    std::copy(state.pending.begin() + 1, state.pending.begin() + late, state.pending.begin());
+    state.pending[late - 1] = token;
+    return oldest;
   }
 
   float sum(const FeatureChunk& chunk) const noexcept {
@@ -73,25 +91,25 @@ class ToneEncoder final : public Encoder {
   }
 
   const Manifest& manifest_;
-  std::vector<std::int64_t>& positions_;
+  std::vector<ToneState>& states_;
   std::shared_ptr<ToneFaults> faults_;
 };
 
 class ToneModel final : public LoadedModel {
  public:
   ToneModel(std::uint32_t slots, std::shared_ptr<ToneFaults> faults)
-      : manifest_(tone_manifest()), positions_(slots, 0), faults_(std::move(faults)) {}
+      : manifest_(tone_manifest()), states_(slots), faults_(std::move(faults)) {}
   const Manifest& manifest() const override { return manifest_; }
   void prepare(std::uint32_t) override {}
   std::uint32_t batch_cap(std::uint32_t) const override { return 8; }
   std::unique_ptr<Encoder> make_encoder(std::uint32_t) override {
-    return std::make_unique<ToneEncoder>(manifest_, positions_, faults_);
+    return std::make_unique<ToneEncoder>(manifest_, states_, faults_);
   }
-  std::size_t state_bytes_per_slot() const override { return sizeof(std::int64_t); }
+  std::size_t state_bytes_per_slot() const override { return sizeof(ToneState); }
 
  private:
   Manifest manifest_;
-  std::vector<std::int64_t> positions_;  // by slot: its states
+  std::vector<ToneState> states_;  // by slot
   std::shared_ptr<ToneFaults> faults_;
 };
 

@@ -18,10 +18,12 @@
 namespace cosyvoice::testing {
 
 constexpr std::uint32_t kTones = 8;
+constexpr std::uint32_t kMostLate = 8;
 
 struct ToneFaults {
   std::atomic<std::uint64_t> contract_violations{0};
   std::atomic<std::uint32_t> failing_tone{UINT32_MAX};  ///< a chunk that holds this tone fails
+  std::atomic<std::uint32_t> late_frames{0};            ///< output frames (kMostLate at most) by which it answers late
 };
 
 /// chunks of 160 and 320 ms, look-ahead of one frame, 320 ms of tail padding.
