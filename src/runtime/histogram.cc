@@ -44,6 +44,7 @@ DelaySummary DelayHistogram::summary() const noexcept {
   const auto percentile_ms = [&](double share) {
     // The sample of rank ceil(share · count), taken to be in the middle of its place among those of its bucket.
     const double rank = std::max(1.0, std::ceil(share * static_cast<double>(summary.count)));
+    if (rank >= static_cast<double>(summary.count)) return max_ns / static_cast<double>(kNsPerMs);
     double before = 0.0;
     for (std::size_t i = 0; i < kBuckets; ++i) {
       const auto here = static_cast<double>(counts[i]);

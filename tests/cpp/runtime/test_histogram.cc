@@ -122,3 +122,13 @@ TEST_CASE("many threads add and one reads: no sample is lost") {
   CHECK(summary.max == doctest::Approx(79.999));
   CHECK(summary.mean == doctest::Approx(39.9995));
 }
+
+TEST_CASE("of few samples the highest percentile is the largest, exactly") {
+  cosyvoice::DelayHistogram histogram;
+  histogram.add(28'700'000);
+  CHECK(histogram.summary().p50 == doctest::Approx(28.7));
+  CHECK(histogram.summary().p99 == doctest::Approx(28.7));
+  histogram.add(3'000'000);
+  CHECK(histogram.summary().p50 < 3.2);
+  CHECK(histogram.summary().p99 == doctest::Approx(28.7));
+}
