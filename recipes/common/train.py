@@ -24,8 +24,8 @@ class Schedule:
     hours: float  # of wall clock, over which the rates fall to `last` of their peak
     frozen_steps: int = 300  # in which only the head learns
     warm_up_steps: int = 300  # in which the rest starts to
-    upper_groups: int = 3  # of the parameter groups, that learn alone during `upper_share` of the hours
-    upper_share: float = 0.3
+    upper_groups: int = 3  # of the parameter groups; the others learn only in a middle part of the hours
+    all_learn: tuple[float, float] = (0.3, 0.72)
     last: float = 0.02
     chunks: tuple[int, ...] = (16, 32, 64, 0)  # feature frames; 0: the whole utterance
     chances: tuple[float, ...] = (0.25, 0.4, 0.25, 0.1)
@@ -84,7 +84,7 @@ class Trainer:
             group["lr"] = self.rates[i] * fall * (min(1.0, (step + 1) / 50) if i == 0 else warm)
         if not unfrozen:
             return 1
-        return schedule.upper_groups if done < schedule.upper_share else len(self.rates)
+        return len(self.rates) if schedule.all_learn[0] <= done < schedule.all_learn[1] else schedule.upper_groups
 
     def _loss(self, batch: Batch) -> Tensor:
         """Return the CTC loss a piece, at a chunk length drawn by the step's number."""

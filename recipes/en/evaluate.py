@@ -9,14 +9,13 @@ from recipes.common.ctc import word_error_rate
 from recipes.common.evaluate import Heard, read_held_out, read_manifest, transcribe
 from recipes.common.export import as_stored
 from recipes.common.tokens import Tokens
-from recipes.en.export import MANIFEST
-from recipes.en.golden import trained
+from recipes.en.export import MANIFEST, trained
 
 
 def main() -> None:
     """Print a row for each set and chunk length, greedy search; and some texts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weights", required=True, help="a checkpoint")
+    parser.add_argument("--weights", type=Path, required=True, help="a checkpoint")
     parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
     parser.add_argument("--manifests", type=Path, nargs="*", default=[], help="sets to evaluate on")
     parser.add_argument("--pool", type=Path, help="the folder of pools, for their held-out utterances")
@@ -26,7 +25,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="texts of each set to print")
     arguments = parser.parse_args()
     manifest = yaml.safe_load(MANIFEST.read_text("utf-8"))
-    network, tokens = as_stored(trained(arguments)), Tokens(arguments.tokens)
+    network, tokens = as_stored(trained(arguments.weights)), Tokens(arguments.tokens)
     sets: dict[str, Heard] = {path.stem: read_manifest(path) for path in arguments.manifests}
     sets |= {f"held-out {name}": read_held_out(arguments.pool, name, arguments.most) for name in arguments.names}
     tail = manifest["network"]["tail_padding_ms"]
