@@ -95,6 +95,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
     fail(slot, output.status);
     return;
   }
+  account(slot, counters_, slot.order.decoded_until, true);
   if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
   slot.back.anything = true;
   slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
@@ -126,6 +127,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
 
 void BackendStage::handle_mark(Slot& slot) noexcept {
   const Mark::Kind mark = slot.order.mark;
+  account(slot, counters_, slot.order.decoded_until, true);
   // Idle time, like silence, makes no event before the first word.
   if (mark != Mark::Kind::kIdle || !slot.transcript.empty()) {
     post_final(slot, reason_of(mark), mark == Mark::Kind::kFinish);
@@ -147,6 +149,8 @@ void BackendStage::handle_reset(Slot& slot) noexcept {
 }
 
 void BackendStage::fail(Slot& slot, ErrorCode code) noexcept {
+  refuse_audio(slot);
+  account(slot, counters_, slot.ring.written(), false);
   EventHeader event = header(slot, EventType::kError);
   event.reason = Reason::kError;
   event.code = code;
@@ -193,6 +197,7 @@ void BackendStage::post(Slot& slot, EventHeader event, std::string_view text, st
     count(counters_.finals);
   }
   if (event.type == EventType::kError) count(counters_.errors);
+  if (event.ended) count(counters_.sessions_ended);
   slot.mailbox.post(event, text, words_.data(), words);
   posted_(slot);
 }

@@ -52,7 +52,8 @@ FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchSched
       idle_timeout_ns_(idle_timeout_ms * kNsPerMs),
       to_backend_(std::move(to_backend)),
       session_over_(std::move(session_over)),
-      queue_(slots.size()) {
+      queue_(slots.size()),
+      is_active_(slots.size(), 0) {
   active_.reserve(slots.size());
 }
 
@@ -90,12 +91,16 @@ void FrontendStage::run() {
 
 bool FrontendStage::collect() noexcept {
   active_.clear();
+  std::fill(is_active_.begin(), is_active_.end(), std::uint8_t{0});
   std::uint32_t index = 0;
   while (active_.size() < slots_.size() && queue_.pop(index)) {
     Slot& slot = slots_[index];
     // Cleared before the slot is looked at: whatever comes from now on makes a new entry.
     slot.frontend_queued.exchange(false, std::memory_order_acq_rel);
-    if (slot.state.load(std::memory_order_acquire) == SlotState::kOpen) active_.push_back(&slot);
+    // So a slot can come twice in one pass; it is served once.
+    if (slot.state.load(std::memory_order_acquire) != SlotState::kOpen || is_active_[index] != 0) continue;
+    is_active_[index] = 1;
+    active_.push_back(&slot);
   }
   return !active_.empty();
 }
@@ -134,10 +139,9 @@ bool FrontendStage::settle(Slot& slot) noexcept {
   front.awaiting = false;
   const FlightOrder& order = slot.order;
   if (slot.result.failed || order.kind == FlightOrder::Kind::kClose) {
-    end_session(slot, false);
+    end_session(slot);
     return true;
   }
-  account(slot, order.decoded_until, true);
   if (order.mark != Mark::Kind::kNone) {
     end_of_mark(slot);
     return true;
@@ -255,7 +259,7 @@ void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
   order.mark = kind == FlightOrder::Kind::kMark ? slot.front.mark.kind : Mark::Kind::kNone;
   order.since_ns =
       kind == FlightOrder::Kind::kMark ? slot.front.mark.at_ns : slot.close_ns.load(std::memory_order_relaxed);
-  order.decoded_until = kind == FlightOrder::Kind::kMark ? slot.front.mark.sample : slot.front.accounted;
+  order.decoded_until = kind == FlightOrder::Kind::kMark ? slot.front.mark.sample : slot.accounted;
   order.end_ms = sample_ms(slot, order.decoded_until);
   if (kind != FlightOrder::Kind::kReset) order.start_ms = order.end_ms;
   slot.front.awaiting = true;
@@ -265,6 +269,7 @@ void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
 
 bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
   if (slot.close_asked.load(std::memory_order_acquire)) {
+    account(slot, counters_, slot.ring.written(), false);
     send_order(slot, FlightOrder::Kind::kClose);
     return true;
   }
@@ -280,8 +285,8 @@ bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
   for (const Mark* mark = slot.marks.front(); mark != nullptr && mark->sample <= target; mark = slot.marks.front()) {
     slot.marks.pop();
   }
-  slot.order.start_ms = sample_ms(slot, front.accounted);
-  account(slot, target, false);
+  slot.order.start_ms = sample_ms(slot, slot.accounted);
+  account(slot, counters_, target, false);
   slot.stream.restart();
   front.stream_start = target;
   front.next_frame = 0;
@@ -301,29 +306,12 @@ void FrontendStage::end_of_mark(Slot& slot) noexcept {
   front.next_frame = 0;
   front.position = 0;
   front.fresh = true;
-  if (mark.kind == Mark::Kind::kFinish) end_session(slot, true);
+  if (mark.kind == Mark::Kind::kFinish) end_session(slot);
 }
 
-void FrontendStage::end_session(Slot& slot, bool counts_as_decoded) noexcept {
-  // A producer may still be writing; once `finishing` is seen nobody begins to.
-  slot.finishing.store(true, std::memory_order_seq_cst);
-  ProducerState idle = ProducerState::kIdle;
-  while (!slot.producer.compare_exchange_weak(idle, ProducerState::kMarking, std::memory_order_acquire)) {
-    idle = ProducerState::kIdle;
-    slot.room.notify_all();
-    std::this_thread::yield();
-  }
-  account(slot, slot.ring.written(), counts_as_decoded);
+void FrontendStage::end_session(Slot& slot) noexcept {
   while (slot.marks.front() != nullptr) slot.marks.pop();
-  count(counters_.sessions_ended);
-  slot.producer.store(ProducerState::kIdle, std::memory_order_release);
   slot.state.store(SlotState::kOver, std::memory_order_seq_cst);
-}
-
-void FrontendStage::account(Slot& slot, std::uint64_t until, bool decoded) noexcept {
-  if (until <= slot.front.accounted) return;
-  count(decoded ? counters_.decoded_samples : counters_.dropped_samples, until - slot.front.accounted);
-  slot.front.accounted = until;
 }
 
 void FrontendStage::scan_idle(std::int64_t now) noexcept {

@@ -51,8 +51,7 @@ class FrontendStage {
   void send_order(Slot& slot, FlightOrder::Kind kind) noexcept;
   bool send_close_or_reset(Slot& slot) noexcept;
   void end_of_mark(Slot& slot) noexcept;
-  void end_session(Slot& slot, bool counts_as_decoded) noexcept;
-  void account(Slot& slot, std::uint64_t until, bool decoded) noexcept;
+  void end_session(Slot& slot) noexcept;
   void scan_idle(std::int64_t now) noexcept;
 
   SlotTable& slots_;
@@ -66,8 +65,9 @@ class FrontendStage {
   MpscQueue<std::uint32_t> queue_;
   Wakeup wakeup_;
   std::atomic<bool> stop_{false};
-  std::vector<Slot*> active_;      ///< slots of this pass
-  std::int64_t idle_scan_ns_ = 0;  ///< no session can be idle for too long before this
+  std::vector<Slot*> active_;            ///< slots of this pass
+  std::vector<std::uint8_t> is_active_;  ///< by slot
+  std::int64_t idle_scan_ns_ = 0;        ///< no session can be idle for too long before this
   std::thread thread_;
 };
 

@@ -93,6 +93,7 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
   slot.close_asked.store(false, std::memory_order_relaxed);
   slot.last_write_ns.store(now_ns(), std::memory_order_relaxed);
   slot.front = Slot::Front{};
+  slot.accounted = 0;
   slot.front.resets_done = slot.resets_asked.load(std::memory_order_relaxed);
   slot.back = Slot::Back{};
   slot.decoder = CtcGreedy(manifest.network.blank);
@@ -154,9 +155,9 @@ Stats Pipeline::stats() const {
   const Counters& from = counters;
   const auto read = [](const std::atomic<std::uint64_t>& counter) { return counter.load(std::memory_order_relaxed); };
   Stats stats;
-  stats.sessions = slots.open_sessions();
-  stats.sessions_opened = read(from.sessions_opened);
   stats.sessions_ended = read(from.sessions_ended);
+  stats.sessions_opened = read(from.sessions_opened);
+  stats.sessions = static_cast<std::uint32_t>(stats.sessions_opened - stats.sessions_ended);
   // What was decoded is read before what was accepted, so that "lost" is never below zero.
   stats.decoded_samples = read(from.decoded_samples);
   stats.dropped_samples = read(from.dropped_samples);

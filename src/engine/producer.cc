@@ -24,6 +24,15 @@ std::string named(SessionId sid) {
       named(sid) + " takes no more audio: it was finished, closed or has failed; open another with new_session");
 }
 
+/// Throws kUnknownSession once the session's last event was pulled, kSessionFinished between its end and that.
+void require_open(const Slot& slot, const SlotVisit& visit, SessionId sid) {
+  if (slot.pull_ended.load(std::memory_order_acquire) == sid) {
+    throw Error(ErrorCode::kUnknownSession,
+                named(sid) + " has ended and its last event was taken; open another with new_session");
+  }
+  if (!visit.open(sid)) throw_finished(sid);
+}
+
 const char* encoding_name(Encoding encoding) noexcept {
   switch (encoding) {
     case Encoding::kS16le:
@@ -120,7 +129,7 @@ bool Producer::on_dispatcher_thread() noexcept {
 void Producer::feed_bytes(SessionId sid, const void* bytes, std::size_t size) {
   Slot& slot = slots_.find(sid);
   const SlotVisit visit(slots_, slot);
-  if (!visit.open(sid)) throw_finished(sid);
+  require_open(slot, visit, sid);
   const std::size_t width = bytes_per_sample(slot.options.encoding);
   if (size % width != 0) {
     throw Error(ErrorCode::kInvalidAudio, named(sid) + ": " + std::to_string(size) + " bytes are no whole number of " +
@@ -136,7 +145,7 @@ void Producer::feed_bytes(SessionId sid, const void* bytes, std::size_t size) {
 void Producer::feed_samples(SessionId sid, const std::int16_t* samples, std::size_t count) {
   Slot& slot = slots_.find(sid);
   const SlotVisit visit(slots_, slot);
-  if (!visit.open(sid)) throw_finished(sid);
+  require_open(slot, visit, sid);
   if (slot.options.encoding == Encoding::kS16le) {
     feed(slot, sid, count, [&](std::int64_t now) { slot.ring.write(samples, count, now); });
     return;
@@ -152,7 +161,7 @@ void Producer::feed_samples(SessionId sid, const std::int16_t* samples, std::siz
 void Producer::feed_samples(SessionId sid, const float* samples, std::size_t count) {
   Slot& slot = slots_.find(sid);
   const SlotVisit visit(slots_, slot);
-  if (!visit.open(sid)) throw_finished(sid);
+  require_open(slot, visit, sid);
   refuse_samples(slot, sid, "float32");
   require_finite(sid, samples, count);
   if (slot.options.encoding == Encoding::kF32le) {
@@ -207,7 +216,7 @@ void Producer::wait_for_room(Slot& slot, SessionId sid, std::size_t count) {
 void Producer::end_utterance(SessionId sid) {
   Slot& slot = slots_.find(sid);
   const SlotVisit visit(slots_, slot);
-  if (!visit.open(sid)) throw_finished(sid);
+  require_open(slot, visit, sid);
   {
     const Marking marking(slot, sid, false);
     if (slot.finishing.load(std::memory_order_acquire)) throw_finished(sid);

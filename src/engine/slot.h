@@ -23,6 +23,7 @@
 #include "backend/ctc_greedy.h"
 #include "backend/transcript.h"
 #include "cosyvoice/engine.h"
+#include "engine/counters.h"
 #include "engine/mailbox.h"
 #include "frontend/audio_ring.h"
 #include "frontend/feature_stream.h"
@@ -108,9 +109,8 @@ struct Slot {
     std::uint64_t next_frame = 0;    ///< of the stream: where the next chunk begins
     std::int64_t position = 0;       ///< feature frames since the states were fresh
     bool fresh = true;
-    bool awaiting = false;        ///< a flight is out or its result was not looked at yet
-    Mark mark;                    ///< the end being worked towards, if any
-    std::uint64_t accounted = 0;  ///< samples counted as decoded or dropped
+    bool awaiting = false;  ///< a flight is out or its result was not looked at yet
+    Mark mark;              ///< the end being worked towards, if any
     std::uint32_t resets_done = 0;
   } front;
 
@@ -118,6 +118,7 @@ struct Slot {
   std::atomic<bool> in_flight{false};
   FlightOrder order;
   FlightResult result;
+  std::uint64_t accounted = 0;  ///< samples counted as decoded or dropped; with the flight, or the Front-End's
   FeatureChunk chunk;
   float* log_probs;
 
@@ -141,5 +142,12 @@ struct Slot {
   std::atomic<SessionId> pull_ended{0};    ///< the session whose `ended` was pulled
   std::atomic<std::uint32_t> visitors{0};  ///< callers inside (SlotVisit): the slot must not be reused
 };
+
+/// After this the session takes no more audio and no marks. Any thread; waits for one that is being written.
+void refuse_audio(Slot& slot) noexcept;
+
+/// Counts the session's samples before `until` that were not counted yet. Whoever has the flight, or the Front-End
+/// without one; before the event that tells of it.
+void account(Slot& slot, Counters& counters, std::uint64_t until, bool decoded) noexcept;
 
 }  // namespace cosyvoice
