@@ -65,7 +65,7 @@ def test_a_callback_that_closes_the_engine_at_exit_does_not_hang():
 def test_a_blocked_result_can_be_interrupted():
     done = run(
         "import os, signal, threading; main = threading.main_thread().ident; "
-            "signal.signal(signal.SIGINT, signal.default_int_handler); "  # a parent may have it ignored
+        "signal.signal(signal.SIGINT, signal.default_int_handler); "  # a parent may have it ignored
         "threading.Thread(target=lambda: (engine.stats(), signal.pthread_kill(main, signal.SIGINT))).start(); "
         "session.result()"
     )
