@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WARM_UP_SECONDS = 2.0
 
+PIPED_WIDTH = 120  # columns where there is no terminal to ask: no figure is cut
+
 
 def _delay(summary: _native.DelaySummary) -> dict[str, float]:
     return {name: round(getattr(summary, name), 3) for name in ("mean", "p50", "p99", "max")}
@@ -63,7 +65,10 @@ def _print_table(report: dict[str, Any]) -> None:
         f"{report['chunk_ms'] + partial['p99']:.0f}", f"{final['p99']:.1f}",
         f"{report['cpu_percent']:.0f}", f"{report['rss_mb']:.0f}", str(report["lost_samples"]),
     )  # fmt: skip
-    Console().print(table)
+    console = Console()
+    if not console.is_terminal:
+        console.width = max(console.width, PIPED_WIDTH)
+    console.print(table)
     if report["refused_samples"] or report["errors"]:
         typer.echo(
             f"{report['refused_samples']} samples were refused, {report['errors']} errors: too many streams", err=True
