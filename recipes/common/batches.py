@@ -92,7 +92,8 @@ class Batches(IterableDataset[Batch]):
 
     def _open(self) -> None:
         mixture = self.mixture
-        there = [name for name in mixture.shares if (mixture.folder / f"{name}.jsonl").exists()]
+        audio = {name: mixture.folder / f"{name}.pcm" for name in mixture.shares}
+        there = [name for name, pcm in audio.items() if pcm.exists() and pcm.stat().st_size > 0]
         self._pools = {name: Pool(mixture.folder, name) for name in there}
         longest = mixture.longest_s * SAMPLE_RATE
         self._rows = {
