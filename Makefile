@@ -16,7 +16,7 @@ CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVO
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
 PY_LINTED := python tests/python tools examples recipes
-CXX_FORMATTED := $(shell find src include tests/cpp examples -name '*.cc' -o -name '*.h')
+CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.h')
 
 # The list of the package's files: a new one must be told to the editable installation.
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
@@ -54,7 +54,7 @@ lint: $(STAMPS)/install $(STAMPS)/dev
 	$(BIN)/ruff check $(PY_LINTED)
 	$(BIN)/ruff format --check $(PY_LINTED)
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run -Werror $(CXX_FORMATTED)
+	@echo clang-format; $(BIN)/clang-format --dry-run -Werror $(CXX_FORMATTED)
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/check_no_print.py
 	$(BIN)/python tools/make_stubs.py --check
@@ -62,7 +62,7 @@ lint: $(STAMPS)/install $(STAMPS)/dev
 format: $(STAMPS)/dev
 	$(BIN)/ruff check --fix $(PY_LINTED)
 	$(BIN)/ruff format $(PY_LINTED)
-	$(BIN)/clang-format -i $(CXX_FORMATTED)
+	@echo clang-format; $(BIN)/clang-format -i $(CXX_FORMATTED)
 
 stubs: $(STAMPS)/install
 	$(BIN)/python tools/make_stubs.py

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
-import os
-import threading
-import time
 import weakref
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from cosyvoice import _native
 from cosyvoice._core_log import forwarder
 from cosyvoice._dispatcher import Callbacks, Dispatcher
+from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
 from cosyvoice.embedded import resolve_model
 from cosyvoice.errors import CosyVoiceError
@@ -20,28 +17,13 @@ from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
     from types import TracebackType
 
     from typing_extensions import Buffer
 
 __all__ = ["Engine"]
-
-logger = logging.getLogger("cosyvoice")
-
-
-def _shut_down(native: _native.Engine, dispatcher: Dispatcher, owner: int, close_timeout: float) -> None:
-    """Close the core and wait for the last callback. In a forked child neither exists, so there is nothing to do."""
-    if os.getpid() != owner:
-        return
-    if dispatcher.is_current_thread():
-        arguments = (native, dispatcher, owner, close_timeout)
-        threading.Thread(target=_shut_down, args=arguments, name="cosyvoice-close").start()
-        return
-    deadline = time.monotonic() + close_timeout
-    native.close()
-    if not dispatcher.join(max(1.0, deadline - time.monotonic())):
-        logger.warning("a callback did not return within close_timeout; the engine was closed without it")
 
 
 def _options(config: EngineConfig | None, given: dict[str, Any]) -> dict[str, Any]:
@@ -121,9 +103,9 @@ class Engine:
         self._native = _native.Engine(**options)
         self._dispatcher = Dispatcher(self._native)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
-        self._shutdown_arguments = (self._native, self._dispatcher, os.getpid(), options["close_timeout"] / 1000)
+        self._shutdown = Shutdown(self._native, self._dispatcher, options["close_timeout"] / 1000)
         # Runs when the engine is garbage and at the interpreter's exit.
-        self._finalizer = weakref.finalize(self, _shut_down, *self._shutdown_arguments)
+        weakref.finalize(self, self._shutdown)
 
     def register_callback(
         self,
@@ -234,8 +216,7 @@ class Engine:
 
         From a callback it returns at once, and the engine closes after the callback has returned.
         """
-        _shut_down(*self._shutdown_arguments)
-        self._finalizer.detach()
+        self._shutdown.close()
 
     @property
     def native(self) -> _native.Engine:

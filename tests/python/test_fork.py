@@ -30,6 +30,7 @@ PROGRAM = """
             "stats": engine.stats,
             "register_callback": lambda: engine.register_callback(None, None),
             "model": lambda: engine.model,
+            "close": engine.close,
         }
         for name, verb in verbs.items():
             try:
