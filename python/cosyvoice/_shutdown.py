@@ -46,7 +46,7 @@ class Shutdown:
 
     def _defer(self) -> None:
         with self._lock:
-            if self._begun:
+            if self._begun or self._deferred is not None:
                 return
             thread = threading.Thread(target=self._close, name="cosyvoice-close")
             try:
