@@ -17,18 +17,19 @@ _LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
 
 
 class _Forwarder:
-    """The forwarding thread of this process; a forked child gets one of its own when it makes an engine."""
+    """The forwarding thread of this process. A forked child has none: the queue it inherits counts a waiter that is gone."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._forked = False
         atexit.register(self.stop)
         os.register_at_fork(after_in_child=self._forget)
 
     def start(self) -> None:
         """Begin to forward, once for the process."""
         with self._lock:
-            if self._thread is None:
+            if self._thread is None and not self._forked:
                 _native.open_log()
                 self._thread = threading.Thread(target=self._run, name="cosyvoice-log", daemon=True)
                 self._thread.start()
@@ -44,6 +45,7 @@ class _Forwarder:
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._thread = None
+        self._forked = True
 
     @staticmethod
     def _run() -> None:
