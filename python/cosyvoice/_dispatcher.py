@@ -114,7 +114,7 @@ class Dispatcher:
     def _run(self) -> None:
         self._native.mark_dispatcher_thread()
         while self._native.drain_open():
-            for kind, sid, _ended, line in self._native.drain(-1):
+            for kind, sid, line in self._native.drain(-1):
                 self._wake(sid)
                 self._call(kind, sid, line)
         self._done = True

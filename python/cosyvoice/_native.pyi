@@ -160,8 +160,8 @@ class Engine:
 
     def next_partial(self, sid: int) -> str | None: ...
 
-    def drain(self, timeout_ms: int) -> list[tuple[str, int, bool, str]]:
-        """Waits for events; each is (type, sid, ended, JSON). Empty on time-out."""
+    def drain(self, timeout_ms: int) -> list[tuple[str, int, str]]:
+        """Waits for events; each is (type, sid, JSON). Empty on time-out."""
 
     def drain_open(self) -> bool: ...
 

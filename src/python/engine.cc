@@ -139,7 +139,6 @@ std::optional<std::string> next_partial(const EngineHandle& self, nb::handle ses
 struct Drained {
   EventType type = EventType::kPartial;
   SessionId sid = 0;
-  bool ended = false;
   std::string json;
 };
 
@@ -147,15 +146,10 @@ nb::list drain(const EngineHandle& self, std::int64_t timeout_ms) {
   std::vector<Drained> taken;
   {
     const nb::gil_scoped_release nogil;
-    self->drain(
-        [&taken](const Event& event) {
-          taken.push_back({event.type, event.sid, event.ended, to_json(event)});
-        },
-        timeout_ms);
+    self->drain([&taken](const Event& event) { taken.push_back({event.type, event.sid, to_json(event)}); }, timeout_ms);
   }
   nb::list events;
-  for (const Drained& event : taken)
-    events.append(nb::make_tuple(event_name(event.type), event.sid, event.ended, event.json));
+  for (const Drained& event : taken) events.append(nb::make_tuple(event_name(event.type), event.sid, event.json));
   return events;
 }
 
@@ -187,9 +181,8 @@ void bind_engine(nb::module_& module) {
       .def("next_event", &next_event, "sid"_a, "timeout_ms"_a,
            nb::sig("def next_event(self, sid: int, timeout_ms: int) -> str | None"))
       .def("next_partial", &next_partial, "sid"_a, nb::sig("def next_partial(self, sid: int) -> str | None"))
-      .def("drain", &drain, "timeout_ms"_a,
-           nb::sig("def drain(self, timeout_ms: int) -> list[tuple[str, int, bool, str]]"),
-           "Waits for events; each is (type, sid, ended, JSON). Empty on time-out.")
+      .def("drain", &drain, "timeout_ms"_a, nb::sig("def drain(self, timeout_ms: int) -> list[tuple[str, int, str]]"),
+           "Waits for events; each is (type, sid, JSON). Empty on time-out.")
       .def(
           "drain_open", [](const EngineHandle& self) { return self->drain_open(); },
           nb::call_guard<nb::gil_scoped_release>())
