@@ -21,31 +21,9 @@ namespace {
 
 constexpr std::size_t kHeldSamples = 1U << 16U;
 
-FeatureOptions en_features() {
-  FeatureOptions options;
-  options.sample_rate = 16000;
-  options.window_ms = 25;
-  options.hop_ms = 10;
-  options.fft = 512;
-  options.mel = {80, MelScale::kSlaney, MelTriangles::kHz, MelNorm::kSlaney, 0.0, 8000.0};
-  options.log = LogKind::kLog10;
-  options.floor = 1.28e-6;
-  options.offset = 3.8927900303521317;
-  options.scale = 0.25;
-  options.edges = Edges::kCentred;
-  return options;
-}
-
-FeatureOptions en_lite_features() {
-  FeatureOptions options = en_features();
-  options.window_ms = 32;
-  options.hop_ms = 16;
-  options.mel = {80, MelScale::kHtk, MelTriangles::kMel, MelNorm::kNone, 0.0, 8000.0};
-  options.log = LogKind::kLn;
-  options.floor = 1e-10;
-  options.offset = 4.0;
-  options.edges = Edges::kSnip;
-  return options;
+/// The configuration of an embedded network.
+FeatureOptions features_of(const std::string& bundle) {
+  return load_manifest(COSYVOICE_SOURCE_DIR "/python/cosyvoice/models/" + bundle).features;
 }
 
 std::string processor() {
@@ -152,12 +130,12 @@ void bench_streams(const char* name, const FeatureOptions& options, std::uint32_
 int main() {
   std::printf("{\"bench\": \"machine\", \"cpu\": \"%s\", \"kernels\": \"%s\"}\n", processor().c_str(),
               lane_kernels().name);
-  bench_kernels("en", en_features());
-  bench_kernels("en-lite", en_lite_features());
+  bench_kernels("en", features_of("en"));
+  bench_kernels("en-lite", features_of("en-lite"));
   for (const std::uint32_t rate : {16000U, 8000U, 44100U, 48000U}) {
     for (const std::size_t sessions : {1U, 64U}) {
-      bench_streams("en", en_features(), rate, sessions);
-      bench_streams("en-lite", en_lite_features(), rate, sessions);
+      bench_streams("en", features_of("en"), rate, sessions);
+      bench_streams("en-lite", features_of("en-lite"), rate, sessions);
     }
   }
   return 0;

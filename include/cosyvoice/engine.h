@@ -107,6 +107,10 @@ struct Word {
 enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped };
 enum class Reason : std::uint8_t { kNone, kEndpoint, kFinish, kMaxLength, kReset, kClose, kError };
 
+/// "partial", "max_length" and the like, as in events; "" for Reason::kNone.
+COSYVOICE_API const char* to_string(EventType type) noexcept;
+COSYVOICE_API const char* to_string(Reason reason) noexcept;
+
 /// One event. Views point into storage of the caller of the callback and end with it.
 struct Event {
   EventType type = EventType::kPartial;

@@ -143,8 +143,10 @@ void BackendStage::handle_reset(Slot& slot) noexcept {
   event.start_ms = slot.back.anything ? std::min(slot.back.origin_ms, slot.order.start_ms) : slot.order.start_ms;
   event.end_ms = slot.order.end_ms;
   const bool discarded = event.end_ms > event.start_ms || !slot.transcript.empty();
-  if (discarded) post(slot, event, {}, 0);
-  if (discarded) next_utterance(slot);
+  if (discarded) {
+    post(slot, event, {}, 0);
+    next_utterance(slot);
+  }
   slot.decoder.reset();
 }
 

@@ -41,7 +41,7 @@ void show(const TakenEvent& taken, std::string_view session, std::string_view mo
 }  // namespace
 
 Delivery::Delivery(SlotTable& slots, Counters& counters, std::function<void(Slot&)> room_made)
-    : slots_(slots), counters_(counters), room_made_(std::move(room_made)), queue_(slots.size()) {}
+    : slots_(slots), counters_(counters), room_made_(std::move(room_made)), news_(slots.size()) {}
 
 void Delivery::open(Slot& slot, SessionId sid) {
   const std::lock_guard<std::mutex> lock(attach_mutex_);
@@ -53,14 +53,8 @@ void Delivery::open(Slot& slot, SessionId sid) {
   slot.sid.store(sid, std::memory_order_release);
 }
 
-void Delivery::enqueue(Slot& slot) noexcept {
-  if (slot.delivery_queued.exchange(true, std::memory_order_acq_rel)) return;
-  queue_.push(slot.index);
-  wakeup_.notify_one();
-}
-
 void Delivery::posted(Slot& slot) noexcept {
-  if (attached_.load(std::memory_order_acquire)) enqueue(slot);
+  if (attached_.load(std::memory_order_acquire)) news_.tell(slot.index);
   slot.events.notify_all();
 }
 
@@ -79,7 +73,7 @@ void Delivery::attach_drain() {
     if (sid == 0) continue;
     slot.mailbox.set_active(sid, Reader::kCallback, true);
     if (!slot.pulled.load(std::memory_order_acquire)) slot.mailbox.set_active(sid, Reader::kPull, false);
-    enqueue(slot);
+    news_.tell(slot.index);
   }
 }
 
@@ -103,18 +97,17 @@ std::size_t Delivery::drain(const EventCallback& take, std::int64_t timeout_ms) 
   const std::lock_guard<std::mutex> lock(drain_mutex_);
   const std::int64_t deadline = deadline_of(timeout_ms);
   for (;;) {
-    const Wakeup::Ticket ticket = wakeup_.prepare();
+    const Wakeup::Ticket ticket = news_.wakeup().prepare();
     const bool finishing = finishing_.load(std::memory_order_acquire);
     std::size_t given = 0;
     std::uint32_t index = 0;
-    while (queue_.pop(index)) {
+    while (news_.take(index)) {
       Slot& slot = slots_[index];
-      slot.delivery_queued.exchange(false, std::memory_order_acq_rel);
       const SessionId sid = slot.sid.load(std::memory_order_acquire);
       try {
         while (sid != 0 && give(slot, sid, Reader::kCallback, Kind::kAny, outgoing_, take)) ++given;
       } catch (...) {  // the caller's own; what else waits in this slot comes with the next call
-        enqueue(slot);
+        news_.tell(slot.index);
         throw;
       }
     }
@@ -126,14 +119,14 @@ std::size_t Delivery::drain(const EventCallback& take, std::int64_t timeout_ms) 
       finished_.store(true, std::memory_order_release);
       return 0;
     }
-    if (!wakeup_.wait(ticket, deadline)) return 0;
+    if (!news_.wakeup().wait(ticket, deadline)) return 0;
   }
 }
 
 void Delivery::finish() noexcept {
   finishing_.store(true, std::memory_order_release);
   if (!attached_.load(std::memory_order_acquire)) finished_.store(true, std::memory_order_release);
-  wakeup_.notify_all();
+  news_.wakeup().notify_all();
   for (std::uint32_t i = 0; i < slots_.size(); ++i) slots_[i].events.notify_all();
 }
 
@@ -179,8 +172,7 @@ bool Delivery::wait_until_quiet(std::int64_t deadline_ns) {
       Slot& slot = slots_[i];
       const SlotState state = slot.state.load(std::memory_order_seq_cst);
       const SessionId sid = slot.sid.load(std::memory_order_acquire);
-      quiet = state != SlotState::kOpen &&
-              !(state == SlotState::kOver && sid != 0 && slot.delivery_queued.load(std::memory_order_acquire));
+      quiet = state != SlotState::kOpen && !(state == SlotState::kOver && sid != 0 && news_.told(i));
     }
     if (quiet) return true;
     if (!quiet_.wait(ticket, deadline_ns)) return false;

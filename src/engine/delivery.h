@@ -9,7 +9,7 @@
 
 #include "engine/counters.h"
 #include "engine/slot_table.h"
-#include "runtime/mpsc_queue.h"
+#include "runtime/news_queue.h"
 #include "runtime/wakeup.h"
 
 namespace cosyvoice {
@@ -52,14 +52,12 @@ class Delivery {
   /// Gives out one event. The slot is left before `take` is called, which may do anything.
   bool give(Slot& slot, SessionId sid, Reader reader, Kind kind, Outgoing& out, const EventCallback& take);
   void start_pulling(Slot& slot, SessionId sid);
-  void enqueue(Slot& slot) noexcept;
 
   SlotTable& slots_;
   Counters& counters_;
   const std::function<void(Slot&)> room_made_;
-  MpscQueue<std::uint32_t> queue_;
-  Wakeup wakeup_;  ///< the dispatcher
-  Wakeup quiet_;   ///< wait_until_quiet
+  NewsQueue news_;  ///< for the dispatcher
+  Wakeup quiet_;    ///< wait_until_quiet
   std::atomic<bool> attached_{false};
   std::atomic<bool> finishing_{false}, finished_{false};
   std::mutex attach_mutex_;  ///< open() against attach_drain()

@@ -8,40 +8,6 @@ namespace {
 constexpr int kConfidenceDecimals = 4;
 constexpr int kDelayDecimals = 3;
 
-std::string_view name_of(EventType type) noexcept {
-  switch (type) {
-    case EventType::kPartial:
-      return "partial";
-    case EventType::kFinal:
-      return "final";
-    case EventType::kError:
-      return "error";
-    case EventType::kDropped:
-      return "dropped";
-  }
-  return "error";
-}
-
-std::string_view name_of(Reason reason) noexcept {
-  switch (reason) {
-    case Reason::kNone:
-      return {};
-    case Reason::kEndpoint:
-      return "endpoint";
-    case Reason::kFinish:
-      return "finish";
-    case Reason::kMaxLength:
-      return "max_length";
-    case Reason::kReset:
-      return "reset";
-    case Reason::kClose:
-      return "close";
-    case Reason::kError:
-      return "error";
-  }
-  return {};
-}
-
 /// `name` comes with its punctuation: `, "text": `.
 void append_text(std::string_view name, std::string_view value, std::string& out) {
   out += name;
@@ -78,7 +44,7 @@ void append_words(const std::vector<Word>& words, std::string& out) {
 }
 
 void append_reason(Reason reason, std::string& out) {
-  if (reason != Reason::kNone) append_text(", \"reason\": ", name_of(reason), out);
+  if (reason != Reason::kNone) append_text(", \"reason\": ", to_string(reason), out);
 }
 
 void append_transcript(const Event& event, std::string& out) {
@@ -95,7 +61,7 @@ void append_transcript(const Event& event, std::string& out) {
 
 void append_json(const Event& event, std::string& out) {
   out += "{\"schema\": 1";
-  append_text(", \"type\": ", name_of(event.type), out);
+  append_text(", \"type\": ", to_string(event.type), out);
   append_count(", \"sid\": ", event.sid, out);
   append_text(", \"session\": ", event.session, out);
   append_count(", \"seq\": ", event.seq, out);

@@ -52,8 +52,8 @@ FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchSched
       idle_timeout_ns_(idle_timeout_ms * kNsPerMs),
       to_backend_(std::move(to_backend)),
       session_over_(std::move(session_over)),
-      queue_(slots.size()),
-      is_active_(slots.size(), 0) {
+      news_(slots.size()) {
+  told_.reserve(slots.size());
   active_.reserve(slots.size());
 }
 
@@ -64,25 +64,22 @@ void FrontendStage::start() {
 
 void FrontendStage::stop() {
   stop_.store(true, std::memory_order_release);
-  wakeup_.notify_all();
+  news_.wakeup().notify_all();
   if (thread_.joinable()) thread_.join();
 }
 
 void FrontendStage::enqueue(Slot& slot) noexcept {
-  // One entry a slot, so the queue cannot be full.
-  if (slot.frontend_queued.exchange(true, std::memory_order_acq_rel)) return;
-  queue_.push(slot.index);
-  wakeup_.notify_one();
+  news_.tell(slot.index);
 }
 
 void FrontendStage::run() {
   while (!stop_.load(std::memory_order_acquire)) {
-    const Wakeup::Ticket ticket = wakeup_.prepare();
+    const Wakeup::Ticket ticket = news_.wakeup().prepare();
     if (collect()) {
       pass();
     } else {
       if (stop_.load(std::memory_order_acquire)) break;
-      wakeup_.wait(ticket, idle_scan_ns_);
+      news_.wakeup().wait(ticket, idle_scan_ns_);
     }
     const std::int64_t now = now_ns();
     if (now >= idle_scan_ns_) scan_idle(now);
@@ -91,18 +88,12 @@ void FrontendStage::run() {
 
 bool FrontendStage::collect() noexcept {
   active_.clear();
-  std::fill(is_active_.begin(), is_active_.end(), std::uint8_t{0});
-  std::uint32_t index = 0;
-  while (active_.size() < slots_.size() && queue_.pop(index)) {
+  news_.take_all(told_);
+  for (const std::uint32_t index : told_) {
     Slot& slot = slots_[index];
-    // Cleared before the slot is looked at: whatever comes from now on makes a new entry.
-    slot.frontend_queued.exchange(false, std::memory_order_acq_rel);
-    // So a slot can come twice in one pass; it is served once.
-    if (slot.state.load(std::memory_order_acquire) != SlotState::kOpen || is_active_[index] != 0) continue;
-    is_active_[index] = 1;
-    active_.push_back(&slot);
+    if (slot.state.load(std::memory_order_acquire) == SlotState::kOpen) active_.push_back(&slot);
   }
-  return !active_.empty();
+  return !told_.empty();
 }
 
 void FrontendStage::pass() noexcept {

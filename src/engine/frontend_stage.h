@@ -14,8 +14,7 @@
 #include "engine/counters.h"
 #include "engine/model_registry.h"
 #include "engine/slot_table.h"
-#include "runtime/mpsc_queue.h"
-#include "runtime/wakeup.h"
+#include "runtime/news_queue.h"
 
 namespace cosyvoice {
 
@@ -62,12 +61,11 @@ class FrontendStage {
   const std::function<void(Slot&)> to_backend_;
   const std::function<void(Slot&)> session_over_;
 
-  MpscQueue<std::uint32_t> queue_;
-  Wakeup wakeup_;
+  NewsQueue news_;
   std::atomic<bool> stop_{false};
-  std::vector<Slot*> active_;            ///< slots of this pass
-  std::vector<std::uint8_t> is_active_;  ///< by slot
-  std::int64_t idle_scan_ns_ = 0;        ///< no session can be idle for too long before this
+  std::vector<std::uint32_t> told_;  ///< slots with news, and …
+  std::vector<Slot*> active_;        ///< … those of them that are open: this pass
+  std::int64_t idle_scan_ns_ = 0;    ///< no session can be idle for too long before this
   std::thread thread_;
 };
 

@@ -76,4 +76,38 @@ BackPressure parse_back_pressure(std::string_view name) {
                              {{"block", BackPressure::kBlock}, {"reject", BackPressure::kReject}});
 }
 
+const char* to_string(EventType type) noexcept {
+  switch (type) {
+    case EventType::kPartial:
+      return "partial";
+    case EventType::kFinal:
+      return "final";
+    case EventType::kError:
+      return "error";
+    case EventType::kDropped:
+      return "dropped";
+  }
+  return "error";
+}
+
+const char* to_string(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::kNone:
+      return "";
+    case Reason::kEndpoint:
+      return "endpoint";
+    case Reason::kFinish:
+      return "finish";
+    case Reason::kMaxLength:
+      return "max_length";
+    case Reason::kReset:
+      return "reset";
+    case Reason::kClose:
+      return "close";
+    case Reason::kError:
+      return "error";
+  }
+  return "";
+}
+
 }  // namespace cosyvoice

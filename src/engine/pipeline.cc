@@ -111,9 +111,10 @@ void Pipeline::close() {
   if (closed_) return;
   each_session([this](SessionId sid) { producer.finish(sid); });
   if (!delivery.wait_until_quiet(now_ns() + options.close_timeout_ms * kNsPerMs)) {
-    log_message(LogLevel::kWarning, "close: " + std::to_string(slots.open_sessions()) +
-                                        " sessions did not finish within " + std::to_string(options.close_timeout_ms) +
-                                        " ms and are closed; raise close_timeout to let them");
+    log_message(LogLevel::kWarning,
+                "close: after " + std::to_string(options.close_timeout_ms) + " ms " +
+                    std::to_string(slots.open_sessions()) +
+                    " sessions have not finished and are closed, or events were not taken; raise close_timeout");
     each_session([this](SessionId sid) { producer.close_session(sid); });
     delivery.wait_until_quiet(now_ns() + kForcedCloseNs);
   }

@@ -102,7 +102,6 @@ struct Slot {
   std::atomic<std::int64_t> last_write_ns{0};
 
   // Front part.
-  std::atomic<bool> frontend_queued{false};  ///< an entry waits in the Front-End's queue
   FeatureStream stream;
   struct Front {
     std::uint64_t stream_start = 0;  ///< session sample that is the stream's sample 0
@@ -136,7 +135,6 @@ struct Slot {
   // Delivery.
   Mailbox mailbox;
   Wakeup events;  ///< for those who pull
-  std::atomic<bool> delivery_queued{false};
   std::atomic<bool> pulled{false};
   std::atomic<bool> fifo_blocked{false};   ///< decoding waits until an event is taken
   std::atomic<SessionId> pull_ended{0};    ///< the session whose `ended` was pulled

@@ -23,20 +23,6 @@ namespace {
 /// How long a wait on Python's main thread lasts before it looks for Ctrl-C.
 constexpr std::int64_t kSignalSliceMs = 200;
 
-const char* event_name(EventType type) {
-  switch (type) {
-    case EventType::kPartial:
-      return "partial";
-    case EventType::kFinal:
-      return "final";
-    case EventType::kError:
-      return "error";
-    case EventType::kDropped:
-      return "dropped";
-  }
-  return "unknown";
-}
-
 void construct(EngineHandle* self, const std::string& model_path, std::int64_t max_stream, std::int64_t batch_size,
                std::int64_t workers, std::int64_t partial_timeout, std::int64_t max_utterance,
                std::int64_t idle_timeout, const std::string& back_pressure, std::int64_t block_timeout,
@@ -149,7 +135,7 @@ nb::list drain(const EngineHandle& self, std::int64_t timeout_ms) {
     self->drain([&taken](const Event& event) { taken.push_back({event.type, event.sid, to_json(event)}); }, timeout_ms);
   }
   nb::list events;
-  for (const Drained& event : taken) events.append(nb::make_tuple(event_name(event.type), event.sid, event.json));
+  for (const Drained& event : taken) events.append(nb::make_tuple(to_string(event.type), event.sid, event.json));
   return events;
 }
 
