@@ -12,7 +12,7 @@ from cosyvoice._dispatcher import Callbacks, Dispatcher
 from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
 from cosyvoice.embedded import resolve_model
-from cosyvoice.errors import CosyVoiceError
+from cosyvoice.errors import CosyVoiceError, UnknownSession
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 
@@ -193,23 +193,29 @@ class Engine:
         TypeError
             For anything else; the message says what to pass.
         """
-        self._native.feed_pcm(sid, pcm)
+        self._native.feed_pcm(self._own(sid), pcm)
+
+    def _own(self, sid: int) -> int:
+        """Each engine counts its own sessions, so another engine's may have the same number."""
+        if isinstance(sid, Session) and sid.engine is not self:
+            raise UnknownSession(f"session {int(sid)} belongs to another engine; use the engine that opened it")
+        return sid
 
     def end_utterance(self, sid: int) -> None:
         """Mark the end of an utterance: all audio fed before is in its final, and the session goes on."""
-        self._native.end_utterance(sid)
+        self._native.end_utterance(self._own(sid))
 
     def reset(self, sid: int) -> None:
         """Discard the open utterance and the audio not yet decoded, without a final; the session goes on."""
-        self._native.reset(sid)
+        self._native.reset(self._own(sid))
 
     def finish(self, sid: int) -> None:
         """Say that no more audio comes. Does not block; the last final carries ``ended``."""
-        self._native.finish(sid)
+        self._native.finish(self._own(sid))
 
     def close_session(self, sid: int) -> None:
         """Discard unread audio and end the session with a last final of reason ``close``."""
-        self._native.close_session(sid)
+        self._native.close_session(self._own(sid))
 
     def close(self) -> None:
         """Finish what was fed, deliver what is left, ``close_timeout`` at most, and stop. A second call does nothing.

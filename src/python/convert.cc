@@ -13,6 +13,14 @@ std::string type_of(nb::handle object) {
   return nb::cast<std::string>(nb::handle(Py_TYPE(object.ptr())).attr("__name__"));
 }
 
+/// Python refuses to write numbers of more than some thousand digits.
+std::string digits_of(nb::handle number) {
+  const nb::object text = nb::steal(PyObject_Str(number.ptr()));
+  if (text.is_valid()) return nb::cast<std::string>(text);
+  PyErr_Clear();
+  return "with a number of thousands of digits";
+}
+
 /// The letter of a format of one native-endian item, or 0.
 char item_letter(const char* format) {
   if (format == nullptr) return 'B';
@@ -28,14 +36,13 @@ char item_letter(const char* format) {
 }  // namespace
 
 SessionId to_sid(nb::handle value) {
-  if (!PyLong_Check(value.ptr())) {
+  if (!PyLong_Check(value.ptr()) || PyBool_Check(value.ptr())) {
     throw nb::type_error(("sid is of type " + type_of(value) + "; pass what new_session() returned").c_str());
   }
   const unsigned long long sid = PyLong_AsUnsignedLongLong(value.ptr());
   if (PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw Error(ErrorCode::kUnknownSession,
-                "no session " + nb::cast<std::string>(nb::str(value)) + "; pass what new_session() returned");
+    throw Error(ErrorCode::kUnknownSession, "no session " + digits_of(value) + "; pass what new_session() returned");
   }
   return sid;
 }

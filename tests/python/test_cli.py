@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 from support import PATIENCE, transcribe, words
+
+from cosyvoice.cli.runner import FileRunner
 
 LITE = ("--model", "en-lite")
 
@@ -153,6 +157,38 @@ def test_a_bad_file_is_one_line_and_the_others_go_on(tmp_path, wav, spoil, named
     assert "error" not in second
 
 
+@pytest.mark.parametrize("name", [b"\xff.wav", b"a\nb.wav", "\u00fc.wav".encode()])
+def test_any_file_name_is_one_line(tmp_path, wav, name):
+    odd = os.fsencode(tmp_path) + b"/" + name
+    Path(os.fsdecode(odd)).write_bytes(wav.read_bytes())
+    for form in ("text", "json"):
+        done = cosyvoice("transcribe", *LITE, "--format", form, os.fsdecode(odd), wav)
+        assert (done.stderr, done.returncode) == ("", 0)
+        assert len(done.stdout.splitlines()) == 2
+
+
+def test_a_name_too_long_and_a_pipe_are_bad_files(tmp_path, wav):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = cosyvoice("transcribe", *LITE, "--format", "json", "x" * 5000, pipe, wav)
+    assert done.returncode == 1
+    assert [json.loads(line)["text"] != "" for line in done.stdout.splitlines()] == [False, False, True]
+    long, piped = done.stderr.splitlines()
+    assert "too long" in long
+    assert "pipe" in piped
+
+
+def test_who_stops_asking_stops_the_files_in_flight(make_engine, tmp_path, wav):
+    engine = make_engine()
+    # The file's first block is fed; the second only once the runner has been told to stop.
+    runner = FileRunner(engine, at_once=2, progress=lambda _: runner._stopped.wait(PATIENCE))
+    transcripts = runner.run([tmp_path / "missing.wav", wav])
+    assert next(transcripts).error == "no such file"
+    transcripts.close()
+    assert engine.stats().accepted_samples <= 16000 // 4
+    assert engine.stats().sessions == 0
+
+
 def test_evaluate_counts_errors_by_speaker(tmp_path, speech):
     rows = []
     for number, (speaker, text) in enumerate(
@@ -193,6 +229,20 @@ def test_a_manifest_that_is_none_is_wrong_usage(tmp_path, text):
     assert cosyvoice("evaluate", manifest, *LITE).returncode == 2
 
 
+def test_a_manifest_with_a_mark_and_odd_separators_is_read_and_one_that_is_not_utf8_is_refused(tmp_path, speech):
+    soundfile.write(tmp_path / "a.wav", speech[:16000], 16000)
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text("\ufeff" + json.dumps({"audio": "a.wav", "text": "one\u2028two"}, ensure_ascii=False), "utf-8")
+    done = cosyvoice("evaluate", *LITE, "--json", manifest)
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert json.loads(done.stdout)["words"] == 2
+    for wrong in (b"\xff\xfe", b"[" * 100_000):
+        manifest.write_bytes(wrong)
+        done = cosyvoice("evaluate", *LITE, manifest)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("together", [[], ["--together"]])
 def test_bench_prints_one_object(together):
     done = cosyvoice("bench", *LITE, "--streams", 3, "--seconds", 3, "--chunk-ms", 128, "--json", *together)
@@ -220,6 +270,9 @@ def test_bench_prints_a_table():
         ["transcribe", "--format", "xml", "a.wav"],
         ["evaluate", "/nowhere.jsonl"],
         ["bench", "--seconds", "1"],
+        ["bench", "--seconds", "nan"],
+        ["bench", "--streams", "99999999999999999999999"],
+        ["transcribe", "--chunk-ms", "99999999999999999999", "x.wav"],
         ["bench", "--streams", "0"],
         ["sing"],
         [],

@@ -10,7 +10,7 @@ import pytest
 from support import PATIENCE, Recorder, check_rules, feed, finals, transcribe
 
 import cosyvoice
-from cosyvoice import EngineConfig, Session
+from cosyvoice import EngineConfig, Session, UnknownSession
 
 
 def test_a_session_is_an_int_equal_to_its_sid(engine):
@@ -334,3 +334,24 @@ def test_the_same_audio_twice_gives_the_same_events(engine, speech):
     assert [(e.text, e.words, e.start_ms, e.end_ms, e.reason) for e in one] == [
         (e.text, e.words, e.start_ms, e.end_ms, e.reason) for e in two
     ]
+
+
+def test_a_session_of_another_engine_is_refused(make_engine):
+    one, two = make_engine(), make_engine()
+    session, other = one.new_session(), two.new_session()
+    assert session == other
+    for verb in (two.finish, two.reset, two.end_utterance, two.close_session, lambda sid: two.feed_pcm(sid, bytes(2))):
+        with pytest.raises(UnknownSession, match="another engine"):
+            verb(session)
+    assert two.stats().accepted_samples == 0
+
+
+@pytest.mark.parametrize("sid", [2**64, -1, 10**5000], ids=["too large", "negative", "huge"])
+def test_numbers_that_no_session_can_have_are_unknown(engine, sid):
+    with pytest.raises(UnknownSession):
+        engine.feed_pcm(sid, bytes(2))
+
+
+def test_a_bool_is_no_sid(engine):
+    with pytest.raises(TypeError, match="sid is of type bool"):
+        engine.finish(True)

@@ -52,3 +52,6 @@ def main() -> None:
         # The reader of a pipe went away, as `head` does.
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        typer.echo(f"cosyvoice: {error}", err=True)
+        sys.exit(1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,12 @@ HIGHEST_RATE = 48000
 _BLOCK_SECONDS = 0.25
 # libsndfile's notes on a chunk that promises more than the file holds.
 _SHORT_CHUNK = re.compile(r"^\s*data\s*:\s*(\d+) \(should be (\d+)\)", re.MULTILINE)
+
+
+def shown(path: Path) -> str:
+    """A file's name fit for one line of text, whatever bytes it is made of."""
+    name = os.fsencode(path).decode("utf-8", "replace")
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
 
 
 class BadRecording(Exception):
@@ -45,7 +53,7 @@ class Recording:
         size = int(self.sample_rate * _BLOCK_SECONDS)
         read = 0
         try:
-            for block in soundfile.blocks(self.path, blocksize=size, dtype="float32", always_2d=True):
+            for block in soundfile.blocks(os.fsencode(self.path), blocksize=size, dtype="float32", always_2d=True):
                 read += len(block)
                 yield np.ascontiguousarray(block[:, 0] if block.shape[1] == 1 else block.mean(axis=1, dtype=np.float32))
         except soundfile.LibsndfileError as error:
@@ -62,14 +70,20 @@ def open_recording(path: Path) -> Recording:
     BadRecording
         When the file is missing, empty, no audio that libsndfile reads, or at a rate out of range.
     """
-    if path.is_dir():
+    try:
+        facts = path.stat()
+    except FileNotFoundError:
+        raise BadRecording("no such file") from None
+    except (OSError, ValueError) as error:
+        raise BadRecording(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+    if stat.S_ISDIR(facts.st_mode):
         raise BadRecording("is a directory; name the files in it")
-    if not path.exists():
-        raise BadRecording("no such file")
-    if path.stat().st_size == 0:
+    if not stat.S_ISREG(facts.st_mode):
+        raise BadRecording("is a pipe or a device; write it to a file first")
+    if facts.st_size == 0:
         raise BadRecording("is empty")
     try:
-        with soundfile.SoundFile(path) as file:
+        with soundfile.SoundFile(os.fsencode(path)) as file:
             rate, frames, notes = file.samplerate, file.frames, file.extra_info
     except soundfile.LibsndfileError as error:
         raise BadRecording(f"is no audio that can be read: {error.error_string}") from error

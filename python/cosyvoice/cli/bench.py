@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cosyvoice.stats import ModelInfo
 
 WARM_UP_SECONDS = 2.0
+MOST_SECONDS = 86400.0
 
 PIPED_WIDTH = 120  # columns where there is no terminal to ask: no figure is cut
 
@@ -76,19 +77,19 @@ def _print_table(report: dict[str, Any]) -> None:
 
 
 def bench(
-    streams: Annotated[int, typer.Option(min=1, help="Sessions at once.")] = 16,
+    streams: Annotated[int, typer.Option(min=1, max=65536, help="Sessions at once.")] = 16,
     seconds: Annotated[
         float, typer.Option(help=f"Of audio for each, of which {WARM_UP_SECONDS:g} s are warm-up.")
     ] = 20.0,
     model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
-    chunk_ms: Annotated[int | None, typer.Option(help="One of the model's chunk lengths.")] = None,
+    chunk_ms: Annotated[int | None, typer.Option(min=1, max=60000, help="One of the model's chunk lengths.")] = None,
     together: Annotated[bool, typer.Option("--together", help="All sessions start at once.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Inference threads; one a core without it.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Feed real speech to many sessions in real time, 64 ms packets, and show the delays."""
-    if seconds <= WARM_UP_SECONDS:
-        raise typer.BadParameter(f"--seconds must exceed the warm-up of {WARM_UP_SECONDS:g} s")
+    if not WARM_UP_SECONDS < seconds <= MOST_SECONDS:
+        raise typer.BadParameter(f"--seconds must exceed the warm-up of {WARM_UP_SECONDS:g} s, up to {MOST_SECONDS:g}")
     pcm, rate = soundfile.read(audio_path("bench"), dtype="int16")
     with Engine(model, max_stream=streams, workers=workers, back_pressure="reject") as engine:
         info = engine.model

@@ -31,13 +31,19 @@ class _Clip:
 def read_manifest(manifest: Path) -> list[_Clip]:
     """The clips of a manifest: JSON lines with ``audio`` (relative to it), ``text`` and, where known, ``speaker``."""
     clips: list[_Clip] = []
-    for number, line in enumerate(manifest.read_text("utf-8").splitlines(), 1):
+    try:
+        lines = manifest.read_text("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise typer.BadParameter(
+            f"{manifest} is not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
+        ) from error
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
             clips.append(_Clip(manifest.parent / row["audio"], normalise(row["text"]), str(row.get("speaker", ""))))
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        except (json.JSONDecodeError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise typer.BadParameter(
                 f"{manifest}:{number}: expected an object with audio and text ({error!r})"
             ) from error
@@ -74,7 +80,7 @@ def _print_table(report: dict[str, Any]) -> None:
 def evaluate(
     manifest: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines of audio, text, speaker.")],
     model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
-    chunk_ms: Annotated[int | None, typer.Option(help="One of the model's chunk lengths.")] = None,
+    chunk_ms: Annotated[int | None, typer.Option(min=1, max=60000, help="One of the model's chunk lengths.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Transcribe the clips of MANIFEST as streams and count the errors against its texts."""

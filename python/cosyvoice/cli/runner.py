@@ -61,12 +61,20 @@ class FileRunner:
         self._chunk_ms = chunk_ms
         self._progress = progress
         self._collectors: dict[str, _Collector] = {}
+        self._stopped = threading.Event()
         engine.register_callback(None, self._take, self._take)
 
     def run(self, paths: Sequence[Path]) -> Iterator[Transcript]:
-        """One transcript for each path, in the order given, each as soon as it and those before it are done."""
+        """One transcript for each path, in the order given, each as soon as it and those before it are done.
+
+        Whoever stops asking (Ctrl-C, a closed pipe) stops the files in flight: their sessions are closed.
+        """
         with ThreadPoolExecutor(self._at_once, thread_name_prefix="cosyvoice-file") as pool:
-            yield from pool.map(self._transcribe, map(str, range(len(paths))), paths)
+            try:
+                yield from pool.map(self._transcribe, map(str, range(len(paths))), paths)
+            except BaseException:
+                self._stopped.set()
+                raise
 
     def _take(self, line: str) -> None:
         event = parse_event(line)
@@ -101,9 +109,10 @@ class FileRunner:
         return Transcript(path, recording.seconds, tuple(collector.finals), collector.error or fault)
 
     def _feed(self, session: int, block: object) -> None:
-        while True:
+        while not self._stopped.is_set():
             try:
                 self._engine.feed_pcm(session, block)  # type: ignore[arg-type]
             except BufferFull:
                 continue  # the engine is busy with the other files
             return
+        raise BadRecording("was not finished")

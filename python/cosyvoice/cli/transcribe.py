@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from cosyvoice.cli.audio_file import BadRecording, open_recording
+from cosyvoice.cli.audio_file import BadRecording, open_recording, shown
 from cosyvoice.cli.runner import FileRunner, Transcript
 from cosyvoice.engine import Engine
 
@@ -35,7 +35,7 @@ def _as_json(transcript: Transcript) -> str:
         for w in transcript.words
     ]
     record: dict[str, Any] = {
-        "file": str(transcript.path),
+        "file": shown(transcript.path),
         "duration": round(transcript.seconds, 3),
         "text": transcript.text,
         "words": words,
@@ -47,7 +47,7 @@ def _as_json(transcript: Transcript) -> str:
 
 def _as_text(transcript: Transcript, *, prefix: bool) -> str:
     """One line for each utterance, with the file's name before it where there are several files."""
-    name = f"{transcript.path}: " if prefix else ""
+    name = f"{shown(transcript.path)}: " if prefix else ""
     return "\n".join(f"{name}{final.text}" for final in transcript.finals if final.text)
 
 
@@ -70,7 +70,7 @@ def transcribe(
     output_format: Annotated[
         Format, typer.Option("--format", help="text: a line for each utterance; json: an object for each file.")
     ] = Format.TEXT,
-    chunk_ms: Annotated[int | None, typer.Option(help="One of the model's chunk lengths.")] = None,
+    chunk_ms: Annotated[int | None, typer.Option(min=1, max=60000, help="One of the model's chunk lengths.")] = None,
 ) -> None:
     """Transcribe audio files, several at once.
 
@@ -96,6 +96,6 @@ def transcribe(
                 typer.echo(line)
             if transcript.error is not None:
                 failed = True
-                typer.echo(f"{transcript.path}: {transcript.error}", err=True)
+                typer.echo(f"{shown(transcript.path)}: {transcript.error}", err=True)
     if failed:
         sys.exit(1)
