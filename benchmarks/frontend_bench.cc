@@ -13,7 +13,7 @@
 
 #include "bundle/manifest.h"
 #include "frontend/feature_extractor.h"
-#include "frontend/lane_kernels.h"
+#include "frontend/lane_choice.h"
 
 using namespace cosyvoice;
 

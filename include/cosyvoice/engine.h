@@ -39,6 +39,7 @@ enum class ErrorCode : std::uint8_t {
   kInvalidAudio,     ///< odd byte count, NaN, a packet larger than the ring
   kModelNotFound,    ///< no such bundle directory or file
   kInvalidModel,     ///< a manifest or network that is unreadable, incomplete or contradicts itself
+  kInvalidConfig,    ///< a configuration file or environment variable that is unreadable or out of range
   kEngineFull,       ///< `max_stream` sessions are open
   kEngineClosed,     ///< the engine was closed
   kEngineForked,     ///< the process forked after the engine was made
@@ -66,14 +67,23 @@ class COSYVOICE_API Error : public std::runtime_error {
 enum class Encoding : std::uint8_t { kS16le, kF32le, kMulaw, kAlaw };
 enum class Priority : std::uint8_t { kLive, kBatch };
 enum class BackPressure : std::uint8_t { kBlock, kReject };
+/// The vectors of the Front-End; kAuto: the widest that the processor has.
+enum class Simd : std::uint8_t { kAuto, kBaseline, kAvx2, kAvx512 };
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
-/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the two below.
+/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the four below.
 COSYVOICE_API Encoding parse_encoding(std::string_view name);
 COSYVOICE_API Priority parse_priority(std::string_view name);
 COSYVOICE_API BackPressure parse_back_pressure(std::string_view name);
+COSYVOICE_API Simd parse_simd(std::string_view name);
+COSYVOICE_API LogLevel parse_log_level(std::string_view name);
+COSYVOICE_API const char* to_string(BackPressure policy) noexcept;
+COSYVOICE_API const char* to_string(Simd width) noexcept;
+COSYVOICE_API const char* to_string(LogLevel level) noexcept;
 
 struct EngineOptions {
-  std::string model_path;                  ///< the default model's bundle directory
+  std::string model_path;                  ///< the default model: an embedded bundle's name or a directory; empty: `en`
+  std::uint32_t chunk_ms = 0;              ///< of sessions of that model that name none; 0: the model's default
   std::uint32_t max_stream = 128;          ///< sessions at once; their memory is mapped at start
   std::uint32_t batch_size = 16;           ///< most chunks in one inference
   std::uint32_t workers = 0;               ///< inference threads; 0: one a core this process may use
@@ -86,14 +96,22 @@ struct EngineOptions {
   std::size_t fifo_bytes = 64 * 1024;     ///< events of a session that wait to be taken (power of two)
   double max_batch_ms = 40.0;             ///< batches are capped so that one inference stays below this
   std::int32_t close_timeout_ms = 10000;  ///< how long close() lets sessions finish
+  std::string cpus;                       ///< cores for the engine's threads, like "0-3,8"; empty: the process's
+  bool huge_pages = false;                ///< ask for transparent huge pages for the sessions' memory
+  Simd simd = Simd::kAuto;                ///< for the whole process: what the last engine made asked for
+  LogLevel log_level = LogLevel::kInfo;   ///< messages below are not sent; for the whole process, as above
 };
+
+/// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
+/// file (an empty path) those of the environment. Throws kInvalidConfig: file, line, key, what was expected and found.
+COSYVOICE_API EngineOptions read_config(const std::string& path);
 
 struct SessionOptions {
   std::string name;                   ///< goes into events as "session"; UTF-8
   std::uint32_t sample_rate = 16000;  ///< Hz, 8000 to 48000
   Encoding encoding = Encoding::kS16le;
-  std::string model;           ///< bundle directory; empty: the engine's
-  std::uint32_t chunk_ms = 0;  ///< one of the model's chunks; 0: its default
+  std::string model;           ///< an embedded bundle's name or a directory; empty: the engine's
+  std::uint32_t chunk_ms = 0;  ///< one of the model's chunks; 0: the engine's, or the model's default
   Priority priority = Priority::kLive;
 };
 
@@ -163,7 +181,6 @@ struct ModelInfo {
   std::uint32_t default_chunk_ms = 0, look_ahead_ms = 0, sample_rate = 0, output_frame_ms = 0;
 };
 
-enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 /// Where the library's messages go (nowhere unless set). Called from any thread; never with transcripts or audio.
 COSYVOICE_API void set_log_callback(std::function<void(LogLevel, std::string_view)> callback);
 
@@ -173,6 +190,8 @@ class COSYVOICE_API Engine {
  public:
   /// Loads the model, maps all memory and starts the threads. Throws kInvalidArgument, kModelNotFound, kInvalidModel.
   explicit Engine(const EngineOptions& options);
+  /// The same with read_config(path).
+  static Engine from_config(const std::string& path) { return Engine(read_config(path)); }
   ~Engine();  ///< close()
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

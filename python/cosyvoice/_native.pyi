@@ -1,6 +1,8 @@
 # Made by tools/make_stubs.py from the compiled module; do not edit.
 """The compiled core of cosyvoice; use the package, not this module."""
 
+from typing import Any
+
 import numpy
 import numpy.typing
 from typing_extensions import Buffer
@@ -129,12 +131,36 @@ class ModelInfo:
     @property
     def output_frame_ms(self) -> int: ...
 
+def read_config(path: str) -> dict[str, Any]:
+    """
+    The options of a configuration file and the environment, by keyword; without a file where path is empty.
+    """
+
+def config_text(path: str) -> str:
+    """
+    The whole configuration, defaults and environment included, as commented YAML.
+    """
+
+def config_schema() -> list[dict[str, str]]:
+    """One row for each key of the configuration."""
+
+def set_embedded_bundles(directory: str) -> None:
+    """Where the bundles that are known by name lie."""
+
+def embedded_bundles() -> list[str]:
+    """Their names."""
+
+def resolve_bundle(name: str) -> str:
+    """
+    The directory of an embedded bundle; any other name as it is; empty: the default bundle.
+    """
+
 class Engine:
     """
     The engine of engine.h. Events cross as the JSON that every outlet sends.
     """
 
-    def __init__(self, *, model_path: str, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int) -> None: ...
+    def __init__(self, *, model_path: str, chunk_ms: int, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str) -> None: ...
 
     def new_session(self, *, name: str, sample_rate: int, encoding: str, model: str, chunk_ms: int, priority: str) -> int: ...
 

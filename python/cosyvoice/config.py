@@ -1,9 +1,12 @@
-"""The engine's options. The core checks the values; this says what they are."""
+"""The engine's options. The core checks the values and reads configuration files; this says what they are."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
+
+from cosyvoice import _native
 
 __all__ = ["EngineConfig"]
 
@@ -16,6 +19,8 @@ class EngineConfig:
     ----------
     model_path
         The default model: an embedded bundle's name, a bundle's directory, or None for the embedded ``en``.
+    chunk_ms
+        The audio of one network step, for sessions of the default model that name none; 0 means the model's default.
     max_stream
         Sessions at once; their memory is mapped at start.
     batch_size
@@ -41,9 +46,18 @@ class EngineConfig:
         Batches are capped so that one inference stays below this.
     close_timeout
         How long ``close`` lets sessions finish.
+    cpus
+        Cores for the engine's threads, like ``0-3,8``, of those that the process may use; empty means all of them.
+    huge_pages
+        Ask the kernel for transparent huge pages for the sessions' memory.
+    simd
+        The Front-End's vectors, for the whole process: ``auto``, ``baseline``, ``avx2`` or ``avx512``.
+    log_level
+        The least important messages that go to the ``cosyvoice`` logger, for the whole process.
     """
 
     model_path: str | None = None
+    chunk_ms: int = 0
     max_stream: int = 128
     batch_size: int = 16
     workers: int = 0
@@ -56,3 +70,23 @@ class EngineConfig:
     fifo_bytes: int = 64 * 1024
     max_batch_ms: float = 40.0
     close_timeout: int = 10000
+    cpus: str = ""
+    huge_pages: bool = False
+    simd: Literal["auto", "baseline", "avx2", "avx512"] = "auto"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str] | None = None) -> Self:
+        """Read a configuration file and, over it, the ``COSYVOICE_…`` variables of the environment.
+
+        Parameters
+        ----------
+        path
+            The YAML file; None reads the environment alone.
+
+        Raises
+        ------
+        InvalidConfig
+            With file, line, key, what was expected and what was found.
+        """
+        return cls(**_native.read_config("" if path is None else os.fspath(path)))

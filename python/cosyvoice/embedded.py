@@ -5,36 +5,23 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from cosyvoice.errors import ModelNotFound
+from cosyvoice import _native
 
-__all__ = ["DEFAULT_MODEL", "audio_path", "embedded_models", "resolve_model"]
+__all__ = ["audio_path", "embedded_models", "resolve_model"]
 
-DEFAULT_MODEL = "en"
 _PACKAGE = Path(__file__).resolve().parent
+# An editable installation keeps the compiled module elsewhere.
+_native.set_embedded_bundles(str(_PACKAGE / "models"))
 
 
 def embedded_models() -> tuple[str, ...]:
     """The names of the embedded bundles."""
-    return tuple(sorted(manifest.parent.name for manifest in (_PACKAGE / "models").glob("*/model.yaml")))
+    return tuple(_native.embedded_bundles())
 
 
 def resolve_model(model: str | os.PathLike[str] | None) -> str:
-    """The directory of a bundle: None is the default, then come the embedded names, then paths.
-
-    Raises
-    ------
-    ModelNotFound
-        When it is neither; the message lists the names.
-    """
-    name = DEFAULT_MODEL if model is None else os.fspath(model)
-    embedded = embedded_models()
-    if name in embedded:
-        return str(_PACKAGE / "models" / name)
-    if not Path(name).exists():
-        raise ModelNotFound(
-            f"no model '{name}': it is neither a bundle's directory nor one of the embedded bundles ({', '.join(embedded)})"
-        )
-    return name
+    """The directory of a bundle: None is the default, then come the embedded names, then paths."""
+    return _native.resolve_bundle("" if model is None else os.fspath(model))
 
 
 def audio_path(name: str) -> Path:

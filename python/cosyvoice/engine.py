@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import weakref
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -11,13 +12,11 @@ from cosyvoice._core_log import forwarder
 from cosyvoice._dispatcher import Callbacks, Dispatcher
 from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
-from cosyvoice.embedded import resolve_model
 from cosyvoice.errors import CosyVoiceError, UnknownSession
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
     from types import TracebackType
 
@@ -26,13 +25,24 @@ if TYPE_CHECKING:
 __all__ = ["Engine"]
 
 
-def _options(config: EngineConfig | None, given: dict[str, Any]) -> dict[str, Any]:
+def _model_name(model: str | os.PathLike[str] | None) -> str:
+    """What the core takes: empty is the default model."""
+    return "" if model is None else os.fspath(model)
+
+
+def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[str, Any]) -> dict[str, Any]:
     """The configuration's fields with the keywords that were given laid over them."""
-    if config is not None and not isinstance(config, EngineConfig):
-        raise TypeError(f"config is of type {type(config).__name__}; pass a cosyvoice.EngineConfig")
-    options = dataclasses.asdict(config or EngineConfig())
+    if isinstance(config, (str, os.PathLike)):
+        config = EngineConfig.load(config)
+    elif config is None:
+        config = EngineConfig()
+    elif not isinstance(config, EngineConfig):
+        raise TypeError(
+            f"config is of type {type(config).__name__}; pass a cosyvoice.EngineConfig or the path of a YAML file"
+        )
+    options = dataclasses.asdict(config)
     options.update({name: value for name, value in given.items() if value is not None})
-    options["model_path"] = resolve_model(options["model_path"])
+    options["model_path"] = _model_name(options["model_path"])
     return options
 
 
@@ -50,13 +60,14 @@ class Engine:
     partial_timeout
         Milliseconds of silence that end an utterance (2800).
     config
-        All options in one frozen dataclass; a keyword given beside it wins.
-    workers, max_utterance, idle_timeout, back_pressure, block_timeout, ring_bytes, fifo_bytes, max_batch_ms, close_timeout
+        All options in one frozen dataclass, or the path of a YAML file, whose values the environment's ``COSYVOICE_…``
+        variables override. A keyword given beside it wins.
+    chunk_ms, workers, max_utterance, idle_timeout, back_pressure, block_timeout, ring_bytes, fifo_bytes, max_batch_ms, close_timeout, cpus, huge_pages, simd, log_level
         The other fields of :class:`~cosyvoice.EngineConfig`, which describes them all. None leaves the configuration's value.
 
     Raises
     ------
-    InvalidArgument, ModelNotFound, InvalidModel
+    InvalidArgument, InvalidConfig, ModelNotFound, InvalidModel
         With a message that says what to change.
 
     Notes
@@ -72,7 +83,8 @@ class Engine:
         batch_size: int | None = None,
         partial_timeout: int | None = None,
         *,
-        config: EngineConfig | None = None,
+        config: EngineConfig | str | os.PathLike[str] | None = None,
+        chunk_ms: int | None = None,
         workers: int | None = None,
         max_utterance: int | None = None,
         idle_timeout: int | None = None,
@@ -82,9 +94,14 @@ class Engine:
         fifo_bytes: int | None = None,
         max_batch_ms: float | None = None,
         close_timeout: int | None = None,
+        cpus: str | None = None,
+        huge_pages: bool | None = None,
+        simd: Literal["auto", "baseline", "avx2", "avx512"] | None = None,
+        log_level: Literal["debug", "info", "warning", "error"] | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
+            "chunk_ms": chunk_ms,
             "max_stream": max_stream,
             "batch_size": batch_size,
             "partial_timeout": partial_timeout,
@@ -97,6 +114,10 @@ class Engine:
             "fifo_bytes": fifo_bytes,
             "max_batch_ms": max_batch_ms,
             "close_timeout": close_timeout,
+            "cpus": cpus,
+            "huge_pages": huge_pages,
+            "simd": simd,
+            "log_level": log_level,
         }
         options = _options(config, given)
         forwarder.start()
@@ -146,9 +167,9 @@ class Engine:
         encoding
             Of the bytes that will be fed.
         model
-            A bundle other than the engine's.
+            An embedded bundle's name or a bundle's directory, where it is not the engine's.
         chunk_ms
-            One of the model's chunk lengths (``engine.model.chunk_ms``); None is its default.
+            One of the model's chunk lengths (``engine.model.chunk_ms``); None is the engine's, or the model's default.
         priority
             ``batch`` sessions, files for example, get what live ones leave over.
 
@@ -162,7 +183,7 @@ class Engine:
             name="" if name is None else name,
             sample_rate=sample_rate,
             encoding=encoding,
-            model="" if model is None else resolve_model(model),
+            model=_model_name(model),
             chunk_ms=0 if chunk_ms is None else chunk_ms,
             priority=priority,
         )

@@ -18,6 +18,7 @@ __all__ = [
     "InternalError",
     "InvalidArgument",
     "InvalidAudio",
+    "InvalidConfig",
     "InvalidModel",
     "ModelNotFound",
     "SessionFinished",
@@ -58,6 +59,12 @@ class InvalidModel(CosyVoiceError, ValueError):
     """A manifest or network is unreadable, incomplete or contradicts itself."""
 
     code = "invalid_model"
+
+
+class InvalidConfig(CosyVoiceError, ValueError):
+    """A configuration file or environment variable is unreadable or out of range."""
+
+    code = "invalid_config"
 
 
 class EngineFull(CosyVoiceError, RuntimeError):

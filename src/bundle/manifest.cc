@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "bundle/bundle_files.h"
+#include "bundle/embedded_bundles.h"
 #include "bundle/feature_options.h"
 #include "bundle/network_options.h"
 #include "bundle/text_file.h"
@@ -22,10 +23,17 @@ constexpr std::size_t kMaxManifestBytes = 1U << 20U;
 constexpr std::int64_t kMaxVersion = 1'000'000'000'000;
 constexpr std::int64_t kMaxEmissionOffsetMs = 10'000;
 
+std::string list_embedded() {
+  std::string list;
+  for (const std::string& name : embedded_bundles()) list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "none is here" : list;
+}
+
 /// The absolute bundle directory and its manifest's path, both known to exist.
 std::pair<std::string, std::string> locate(const std::string& directory) {
   namespace fs = std::filesystem;
-  const std::string remedy = "; a bundle is a directory that holds model.yaml, tokens.txt and the network's files";
+  const std::string remedy = "; name an embedded bundle (" + list_embedded() +
+                             ") or a directory that holds model.yaml, tokens.txt and the network's files";
   std::error_code fault;
   if (!fs::exists(directory, fault)) {
     throw Error(ErrorCode::kModelNotFound, "no model at " + in_quotes(directory) +

@@ -166,12 +166,15 @@ std::string YamlNode::describe() const {
   return "a mapping of " + std::to_string(children.size()) + " keys";
 }
 
-YamlNode parse_yaml(const std::string& text, const std::string& file) {
+YamlNode parse_yaml(const std::string& text, const std::string& file, EmptyYaml empty) {
   TreeBuilder builder(file);
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder)) refuse(file, 1, "expected a YAML document, found an empty file");
+    if (!parser.HandleNextDocument(builder)) {
+      if (empty == EmptyYaml::kIsNull) return YamlNode{};
+      refuse(file, 1, "expected a YAML document, found an empty file");
+    }
     YamlNode root = builder.take_root();
     TreeBuilder second(file);
     if (parser.HandleNextDocument(second)) {

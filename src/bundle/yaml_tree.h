@@ -27,7 +27,10 @@ struct YamlNode {
   std::string describe() const;
 };
 
+/// What a file without any value (empty, or comments alone) is.
+enum class EmptyYaml { kIsRefused, kIsNull };
+
 /// Throws Error(kInvalidModel) that names `file`, the line and what is wrong.
-YamlNode parse_yaml(const std::string& text, const std::string& file);
+YamlNode parse_yaml(const std::string& text, const std::string& file, EmptyYaml empty = EmptyYaml::kIsRefused);
 
 }  // namespace cosyvoice

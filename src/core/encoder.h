@@ -29,6 +29,7 @@ struct ModelRuntimeOptions {
   std::uint32_t batch_size = 16;
   std::uint32_t workers = 1;
   double max_batch_ms = 40.0;
+  bool huge_pages = false;  ///< for the states
 };
 
 class LoadedModel {

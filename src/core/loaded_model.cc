@@ -13,6 +13,7 @@
 #include "core/copy_pool.h"
 #include "core/state_slab.h"
 #include "cosyvoice/engine.h"
+#include "runtime/affinity.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/thread.h"
@@ -50,7 +51,7 @@ class Model final : public LoadedModel, public std::enable_shared_from_this<Mode
   Model(Manifest manifest, const ModelRuntimeOptions& options, const ReadNetwork& read)
       : manifest_(std::move(manifest)),
         options_(checked(options)),
-        states_(manifest_.network.states, options_.slots),
+        states_(manifest_.network.states, options_.slots, options_.huge_pages),
         batch_run_(manifest_, states_),
         pool_(compile(read)),
         caps_(manifest_.network.chunks.size()),

@@ -55,7 +55,7 @@ void fill(std::byte* to, std::size_t bytes, std::uint32_t bits, std::size_t elem
 
 }  // namespace
 
-StateSlab::StateSlab(const std::vector<StateOptions>& states, std::uint32_t slots) {
+StateSlab::StateSlab(const std::vector<StateOptions>& states, std::uint32_t slots, bool huge_pages) {
   slot_bytes_ = round_up(states.size() * sizeof(Mark), kCacheLine);
   for (const StateOptions& options : states) {
     State state;
@@ -75,7 +75,7 @@ StateSlab::StateSlab(const std::vector<StateOptions>& states, std::uint32_t slot
     slot_bytes_ += round_up(state.bytes, kCacheLine);
     states_.push_back(state);
   }
-  if (slot_bytes_ != 0) slab_ = Slab(slot_bytes_ * slots, "network states");
+  if (slot_bytes_ != 0) slab_ = Slab(slot_bytes_ * slots, "network states", huge_pages);
 }
 
 void StateSlab::gather(std::size_t index, std::uint32_t slot, bool fresh, BatchRow at,

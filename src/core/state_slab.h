@@ -27,7 +27,7 @@ struct BatchRow {
 class StateSlab {
  public:
   /// Maps the states of `slots` slots. Throws Error(kInvalidArgument) when the system refuses.
-  StateSlab(const std::vector<StateOptions>& states, std::uint32_t slots);
+  StateSlab(const std::vector<StateOptions>& states, std::uint32_t slots, bool huge_pages = false);
 
   std::size_t count() const noexcept { return states_.size(); }
   std::size_t bytes_per_slot() const noexcept { return slot_bytes_; }

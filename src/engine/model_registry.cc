@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bundle/embedded_bundles.h"
 #include "engine/frontend_stage.h"
 #include "engine/slot_table.h"
 #include "runtime/log.h"
@@ -48,9 +49,11 @@ ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers
   runtime_options_.batch_size = options.batch_size;
   runtime_options_.workers = workers;
   runtime_options_.max_batch_ms = options.max_batch_ms;
+  runtime_options_.huge_pages = options.huge_pages;
 }
 
-ModelRegistry::Choice ModelRegistry::choose(const std::string& directory, std::uint32_t chunk_ms) {
+ModelRegistry::Choice ModelRegistry::choose(const std::string& name, std::uint32_t chunk_ms) {
+  const std::string directory = resolve_bundle(name);
   const std::lock_guard<std::mutex> lock(mutex_);
   Choice choice;
   choice.instance = find_or_load(directory);

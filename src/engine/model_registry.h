@@ -54,10 +54,10 @@ class ModelRegistry {
     std::uint32_t chunk_frames = 0;
     std::uint32_t queue = 0;
   };
-  /// The model of a bundle directory with one of its chunk lengths (0: its default), loaded, compiled and warmed up
-  /// where this is the first time. Throws kModelNotFound, kInvalidModel, kInvalidArgument (which lists the chunks
-  /// served).
-  Choice choose(const std::string& directory, std::uint32_t chunk_ms);
+  /// The model of an embedded bundle or a bundle directory with one of its chunk lengths (0: its default), loaded,
+  /// compiled and warmed up where this is the first time. Throws kModelNotFound, kInvalidModel, kInvalidArgument (which
+  /// lists the chunks served).
+  Choice choose(const std::string& name, std::uint32_t chunk_ms);
 
   /// A worker's encoder for a queue; valid once a chunk of that queue was taken.
   Encoder& encoder(std::uint32_t queue, std::uint32_t worker) noexcept { return *encoders_[queue][worker]; }

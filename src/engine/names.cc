@@ -1,30 +1,7 @@
-// Names of the public enums, as they stand in events, options and the Python package.
-#include <initializer_list>
-#include <string>
-#include <utility>
-
+// Names of errors and of what events are made of.
 #include "cosyvoice/engine.h"
 
 namespace cosyvoice {
-namespace {
-
-template <class Value>
-using NameTable = std::initializer_list<std::pair<std::string_view, Value>>;
-
-template <class Value>
-Value parse(const char* what, std::string_view name, NameTable<Value> table) {
-  std::string known;
-  for (const auto& [each, value] : table) {
-    if (each == name) return value;
-    if (!known.empty()) known += ", ";
-    known += each;
-  }
-  throw Error(ErrorCode::kInvalidArgument,
-              std::string(what) + " is '" + std::string(name) + "', expected one of: " + known);
-}
-
-}  // namespace
-
 const char* to_string(ErrorCode code) noexcept {
   switch (code) {
     case ErrorCode::kOk:
@@ -37,6 +14,8 @@ const char* to_string(ErrorCode code) noexcept {
       return "model_not_found";
     case ErrorCode::kInvalidModel:
       return "invalid_model";
+    case ErrorCode::kInvalidConfig:
+      return "invalid_config";
     case ErrorCode::kEngineFull:
       return "engine_full";
     case ErrorCode::kEngineClosed:
@@ -57,23 +36,6 @@ const char* to_string(ErrorCode code) noexcept {
       return "internal";
   }
   return "internal";
-}
-
-Encoding parse_encoding(std::string_view name) {
-  return parse<Encoding>("encoding", name,
-                         {{"s16le", Encoding::kS16le},
-                          {"f32le", Encoding::kF32le},
-                          {"mulaw", Encoding::kMulaw},
-                          {"alaw", Encoding::kAlaw}});
-}
-
-Priority parse_priority(std::string_view name) {
-  return parse<Priority>("priority", name, {{"live", Priority::kLive}, {"batch", Priority::kBatch}});
-}
-
-BackPressure parse_back_pressure(std::string_view name) {
-  return parse<BackPressure>("back_pressure", name,
-                             {{"block", BackPressure::kBlock}, {"reject", BackPressure::kReject}});
 }
 
 const char* to_string(EventType type) noexcept {

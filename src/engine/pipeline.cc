@@ -3,7 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "engine/engine_options.h"
+#include "config/engine_options.h"
+#include "frontend/lane_choice.h"
 #include "frontend/pcm_decoder.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
@@ -27,6 +28,7 @@ EndpointOptions endpoint_options(const EngineOptions& options) {
 
 const EngineOptions& validated(const EngineOptions& options) {
   validate(options);
+  set_log_level(options.log_level);
   return options;
 }
 
@@ -34,6 +36,7 @@ const EngineOptions& validated(const EngineOptions& options) {
 
 Pipeline::Pipeline(const EngineOptions& given, ModelLoader load)
     : options(validated(given)),
+      affinity_(std::in_place, parse_cpu_list(options.cpus)),
       workers(options.workers != 0 ? options.workers : usable_cores()),
       slots(options),
       scheduler_(options.max_stream, options.batch_size),
@@ -53,10 +56,12 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load)
           },
           [this](Slot& slot) { delivery.session_over(slot); }),
       producer(slots, counters, options, [this](Slot& slot) { frontend_.enqueue(slot); }) {
-  models_.choose(options.model_path, 0);
+  choose_lane_kernels(options.simd);
+  models_.choose(options.model_path, options.chunk_ms);
   backend_.start();
   core_.start(workers);
   frontend_.start();
+  affinity_.reset();
 }
 
 Pipeline::~Pipeline() {
@@ -70,8 +75,10 @@ Pipeline::~Pipeline() {
 
 SessionId Pipeline::open_session(const SessionOptions& session) {
   validate(session);
+  const bool is_default = session.model.empty();
   const ModelRegistry::Choice choice =
-      models_.choose(session.model.empty() ? options.model_path : session.model, session.chunk_ms);
+      models_.choose(is_default ? options.model_path : session.model,
+                     session.chunk_ms == 0 && is_default ? options.chunk_ms : session.chunk_ms);
   const Manifest& manifest = choice.instance->model->manifest();
   SessionId sid = 0;
   Slot& slot = slots.acquire(sid);
@@ -149,6 +156,7 @@ void Pipeline::each_session(Verb&& verb) {
 }
 
 void Pipeline::register_callback(EventCallback on_partial, EventCallback on_final, EventCallback on_event) {
+  const AffinityScope affinity(parse_cpu_list(options.cpus));
   dispatcher_.start(delivery, counters, std::move(on_partial), std::move(on_final), std::move(on_event));
 }
 

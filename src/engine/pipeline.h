@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 
 #include "cosyvoice/engine.h"
 #include "engine/backend_stage.h"
@@ -15,6 +16,7 @@
 #include "engine/model_registry.h"
 #include "engine/producer.h"
 #include "engine/slot_table.h"
+#include "runtime/affinity.h"
 
 namespace cosyvoice {
 
@@ -39,6 +41,12 @@ class Pipeline {
   void register_callback(EventCallback on_partial, EventCallback on_final, EventCallback on_event);
 
   const EngineOptions options;
+
+ private:
+  // While the constructor runs, so that every thread it starts stays on these cores.
+  std::optional<AffinityScope> affinity_;
+
+ public:
   const std::uint32_t workers;
   Counters counters;
   SlotTable slots;

@@ -19,7 +19,7 @@ SlotTable::SlotTable(const EngineOptions& options) {
   const std::size_t features = round_up(FeatureStream::bytes_needed(kFeatureBytes), kPage);
   const std::size_t mailbox = round_up(Mailbox::bytes_needed(options.fifo_bytes), kPage);
   bytes_per_slot_ = ring + features + kLogProbBytes + mailbox;
-  slab_ = Slab(bytes_per_slot_ * options.max_stream, "the sessions' slots");
+  slab_ = Slab(bytes_per_slot_ * options.max_stream, "the sessions' slots", options.huge_pages);
   slots_.reserve(options.max_stream);
   free_.reserve(options.max_stream);
   for (std::uint32_t i = 0; i < options.max_stream; ++i) {

@@ -17,12 +17,4 @@ LaneKernelList available_lane_kernels() noexcept {
   return list;
 }
 
-const LaneKernels& lane_kernels() noexcept {
-  static const LaneKernels* const widest = [] {
-    const LaneKernelList list = available_lane_kernels();
-    return list.items[list.count - 1];
-  }();
-  return *widest;
-}
-
 }  // namespace cosyvoice

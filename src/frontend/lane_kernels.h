@@ -76,7 +76,4 @@ struct LaneKernelList {
   std::size_t count;
 };
 LaneKernelList available_lane_kernels() noexcept;
-/// The widest of them.
-const LaneKernels& lane_kernels() noexcept;
-
 }  // namespace cosyvoice

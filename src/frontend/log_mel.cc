@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cosyvoice/engine.h"
+#include "frontend/lane_choice.h"
 #include "frontend/lane_fft.h"
-#include "frontend/lane_kernels.h"
 #include "frontend/mel_filters.h"
 
 namespace cosyvoice {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "frontend/lane_choice.h"
 #include "frontend/resampler_filter.h"
 
 namespace cosyvoice {

@@ -8,6 +8,7 @@ namespace cosyvoice::python {
 void bind_errors(nanobind::module_& module);
 void bind_log(nanobind::module_& module);
 void bind_stats(nanobind::module_& module);
+void bind_config(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);

@@ -15,11 +15,12 @@ struct Row {
   const char* name;
 };
 
-constexpr std::array<Row, 13> kRows = {{
+constexpr std::array<Row, 14> kRows = {{
     {ErrorCode::kInvalidArgument, "InvalidArgument"},
     {ErrorCode::kInvalidAudio, "InvalidAudio"},
     {ErrorCode::kModelNotFound, "ModelNotFound"},
     {ErrorCode::kInvalidModel, "InvalidModel"},
+    {ErrorCode::kInvalidConfig, "InvalidConfig"},
     {ErrorCode::kEngineFull, "EngineFull"},
     {ErrorCode::kEngineClosed, "EngineClosed"},
     {ErrorCode::kEngineForked, "EngineForked"},

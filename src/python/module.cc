@@ -8,6 +8,7 @@ NB_MODULE(_native, module) {
   cosyvoice::python::bind_errors(module);
   cosyvoice::python::bind_log(module);
   cosyvoice::python::bind_stats(module);
+  cosyvoice::python::bind_config(module);
   cosyvoice::python::bind_engine(module);
   cosyvoice::python::bind_bench(module);
   cosyvoice::python::bind_testing(module);

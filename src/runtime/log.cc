@@ -1,5 +1,6 @@
 #include "runtime/log.h"
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -17,6 +18,8 @@ Sink& sink() {
   return *instance;
 }
 
+std::atomic<LogLevel> lowest_level{LogLevel::kInfo};
+
 }  // namespace
 
 void set_log_callback(std::function<void(LogLevel, std::string_view)> callback) {
@@ -26,7 +29,12 @@ void set_log_callback(std::function<void(LogLevel, std::string_view)> callback) 
   sink().callback = std::move(shared);
 }
 
+void set_log_level(LogLevel level) noexcept {
+  lowest_level.store(level, std::memory_order_relaxed);
+}
+
 void log_message(LogLevel level, std::string_view message) noexcept {
+  if (level < lowest_level.load(std::memory_order_relaxed)) return;
   try {
     // Called outside the lock, so that a callback may log or replace itself.
     std::shared_ptr<std::function<void(LogLevel, std::string_view)>> callback;

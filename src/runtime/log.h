@@ -7,6 +7,9 @@
 
 namespace cosyvoice {
 
+/// Messages below it are not sent from now on.
+void set_log_level(LogLevel level) noexcept;
+
 /// Not for hot paths: takes a lock.
 void log_message(LogLevel level, std::string_view message) noexcept;
 

@@ -11,7 +11,7 @@
 
 namespace cosyvoice {
 
-Slab::Slab(std::size_t bytes, const char* what) : size_(bytes) {
+Slab::Slab(std::size_t bytes, const char* what, bool huge_pages) : size_(bytes) {
   if (bytes == 0) return;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
@@ -20,6 +20,7 @@ Slab::Slab(std::size_t bytes, const char* what) : size_(bytes) {
                                                  "; lower max_stream or raise the process's memory limit (ulimit -v)");
   }
   data_ = static_cast<std::byte*>(memory);
+  if (huge_pages) madvise(memory, bytes, MADV_HUGEPAGE);
 }
 
 Slab::~Slab() {

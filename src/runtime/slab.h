@@ -9,8 +9,9 @@ namespace cosyvoice {
 class Slab {
  public:
   Slab() = default;
+  /// `huge_pages` asks for transparent huge pages; where the kernel has none, nothing is lost.
   /// Throws Error(kInvalidArgument) naming `what`, the bytes asked for and the remedy when the system refuses.
-  Slab(std::size_t bytes, const char* what);
+  Slab(std::size_t bytes, const char* what, bool huge_pages = false);
   ~Slab();
   Slab(Slab&& other) noexcept;
   Slab& operator=(Slab&& other) noexcept;

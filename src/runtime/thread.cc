@@ -1,7 +1,6 @@
 #include "runtime/thread.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <xmmintrin.h>
 
 #include <atomic>
@@ -41,14 +40,6 @@ std::thread start_thread(const char* name, std::function<void()> body) {
     _mm_setcsr(_mm_getcsr() | kFlushToZero | kDenormalsAreZero);
     body();
   });
-}
-
-std::uint32_t usable_cores() noexcept {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return 1;
-  const int count = CPU_COUNT(&cores);
-  return count > 0 ? static_cast<std::uint32_t>(count) : 1;
 }
 
 std::uint32_t fork_generation() noexcept {

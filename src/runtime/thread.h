@@ -11,9 +11,6 @@ namespace cosyvoice {
 /// `name` shows in ps and gdb (15 characters). The thread counts denormals as zero, as inference wants it.
 std::thread start_thread(const char* name, std::function<void()> body);
 
-/// Cores this process may run on.
-std::uint32_t usable_cores() noexcept;
-
 /// Rises in a child after fork(), where the parent's threads do not exist.
 std::uint32_t fork_generation() noexcept;
 

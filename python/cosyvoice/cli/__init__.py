@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import cosyvoice
-from cosyvoice.cli import bench, demo, evaluate, transcribe
+from cosyvoice.cli import bench, config, demo, evaluate, transcribe
 
 app = typer.Typer(
     name="cosyvoice",
@@ -24,6 +24,7 @@ app.command("demo")(demo.demo)
 app.command("transcribe")(transcribe.transcribe)
 app.command("evaluate")(evaluate.evaluate)
 app.command("bench")(bench.bench)
+app.command("config")(config.config)
 
 
 def _version(wanted: bool) -> None:

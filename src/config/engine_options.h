@@ -4,7 +4,7 @@
 
 namespace cosyvoice {
 
-/// Every option's range, in one place. Throws kInvalidArgument: option, value, range, remedy.
+/// Every option's range (config/schema.h), in one place. Throws kInvalidArgument: option, value, range, remedy.
 void validate(const EngineOptions& options);
 void validate(const SessionOptions& options);
 

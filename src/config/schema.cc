@@ -1,0 +1,138 @@
+#include "config/schema.h"
+
+#include <algorithm>
+#include <cctype>
+#include <locale>
+#include <sstream>
+#include <type_traits>
+
+#include "config/choices.h"
+
+namespace cosyvoice {
+namespace {
+
+using O = EngineOptions;
+constexpr double kHour = 3600.0 * 1000.0;
+constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+/// Room for the events that are never dropped; the engine's mailbox asserts that it is enough.
+constexpr double kSmallestFifo = 64.0 * 1024.0;
+
+std::vector<ConfigKey> make_schema() {
+  return {
+      {"model", "path", "model_path", &O::model_path, 0, 0, false, "",
+       "The default model: an embedded bundle's name, or a bundle's directory, relative to this file. Empty: en."},
+      {"model", "chunk_ms", "chunk_ms", &O::chunk_ms, 0, 60000, false, " ms (0: the model's default)",
+       "The audio of one network step, for sessions of the default model that name none: short chunks show words "
+       "sooner and cost more."},
+      {"engine", "max_stream", "max_stream", &O::max_stream, 1, 65536, false, " sessions",
+       "Sessions at once, those included that have ended and whose events wait to be taken. Memory for so many is "
+       "mapped at start."},
+      {"engine", "batch_size", "batch_size", &O::batch_size, 1, 256, false, " chunks",
+       "Most chunks in one inference. A larger one carries more sessions on a core and lets a chunk wait longer for "
+       "its batch."},
+      {"engine", "max_batch_ms", "max_batch_ms", &O::max_batch_ms, 0.01, kHour, false, " ms",
+       "Batches are capped so that one inference, measured when the model is loaded, stays below this."},
+      {"engine", "close_timeout", "close_timeout", &O::close_timeout_ms, 0, kHour, false, " ms",
+       "How long closing lets sessions finish before it closes them."},
+      {"machine", "workers", "workers", &O::workers, 0, 1024, false, " threads (0: one a core)",
+       "Inference threads, each with a compiled copy of the network. 0: one for each core that the engine may use."},
+      {"machine", "cpus", "cpus", &O::cpus, 0, 0, false, "",
+       "Cores for the engine's threads, like 0-3,8, of those that the process may use. Empty: all of them."},
+      {"machine", "simd", "simd", &O::simd, 0, 0, false, "",
+       "The Front-End's vectors; auto is the widest that the processor has. For the whole process."},
+      {"machine", "huge_pages", "huge_pages", &O::huge_pages, 0, 0, false, "",
+       "Ask the kernel for transparent huge pages for the sessions' memory: fewer page faults and TLB misses, more "
+       "memory for idle sessions."},
+      {"endpoint", "partial_timeout", "partial_timeout", &O::partial_timeout_ms, 100, kHour, false, " ms",
+       "Silence, in audio time, that ends an utterance."},
+      {"endpoint", "max_utterance", "max_utterance", &O::max_utterance_ms, 1000, kHour, false, " ms",
+       "An utterance longer than this ends at the next short pause, and 5 s later in any case."},
+      {"endpoint", "idle_timeout", "idle_timeout", &O::idle_timeout_ms, 10, kHour, false, " ms",
+       "Wall-clock time without audio that ends an utterance."},
+      {"back_pressure", "policy", "back_pressure", &O::back_pressure, 0, 0, false, "",
+       "What a feed does when the session's buffer is full: wait, or refuse at once."},
+      {"back_pressure", "block_timeout", "block_timeout", &O::block_timeout_ms, 0, kHour, false, " ms",
+       "How long block waits before it refuses."},
+      {"back_pressure", "ring_bytes", "ring_bytes", &O::ring_bytes, 4096, kGiB, true, " bytes",
+       "A session's audio buffer, in bytes of its encoding, and the largest packet."},
+      {"back_pressure", "fifo_bytes", "fifo_bytes", &O::fifo_bytes, kSmallestFifo, kGiB, true, " bytes",
+       "A session's events that wait to be taken; when they fill it, the session stops reading audio."},
+      {"logging", "level", "log_level", &O::log_level, 0, 0, false, "",
+       "The least important messages that are sent. Transcripts and audio are in none. For the whole process."},
+  };
+}
+
+}  // namespace
+
+const std::vector<ConfigKey>& config_schema() {
+  static const std::vector<ConfigKey> schema = make_schema();
+  return schema;
+}
+
+std::string_view section_effect(std::string_view section) noexcept {
+  if (section == "model") return "What is recognised with.";
+  if (section == "engine") return "How much runs at once.";
+  if (section == "machine") return "Which parts of the machine it takes.";
+  if (section == "endpoint") return "When an utterance ends.";
+  if (section == "back_pressure")
+    return "What happens when audio comes faster, or events are taken slower, than planned.";
+  if (section == "logging") return "What it says beside results.";
+  return {};
+}
+
+std::string number_text(double value) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text.precision(15);
+  text << value;
+  return text.str();
+}
+
+std::string ConfigKey::environment_name() const {
+  std::string name_in_environment = "COSYVOICE_" + std::string(section) + "_" + std::string(name);
+  std::transform(name_in_environment.begin(), name_in_environment.end(), name_in_environment.begin(),
+                 [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); });
+  return name_in_environment;
+}
+
+std::string ConfigKey::expected() const {
+  return std::visit(
+      [this](auto member) -> std::string {
+        using Value = std::decay_t<decltype(std::declval<O&>().*member)>;
+        if constexpr (std::is_same_v<Value, bool>) {
+          return "true | false";
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+          return "a text";
+        } else if constexpr (std::is_enum_v<Value>) {
+          return list_of_choices<Value>();
+        } else {
+          return std::string(std::is_floating_point_v<Value> ? "a number" : "a whole number") + " from " +
+                 number_text(low) + " to " + number_text(high) + std::string(unit) +
+                 (power_of_two ? ", a power of two" : "");
+        }
+      },
+      field);
+}
+
+std::string ConfigKey::value_of(const EngineOptions& options) const {
+  return std::visit(
+      [&options](auto member) -> std::string {
+        const auto& value = options.*member;
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, bool>) {
+          return value ? "true" : "false";
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+          // Single quotes take every character but themselves as it is; no text here holds a control character.
+          std::string quoted = "'";
+          for (const char c : value) quoted.append(c == '\'' ? 2 : 1, c);
+          return quoted + "'";
+        } else if constexpr (std::is_enum_v<Value>) {
+          return std::string(name_of(value));
+        } else {
+          return number_text(static_cast<double>(value));
+        }
+      },
+      field);
+}
+
+}  // namespace cosyvoice
