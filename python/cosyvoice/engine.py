@@ -62,8 +62,9 @@ class Engine:
     config
         All options in one frozen dataclass, or the path of a YAML file, whose values the environment's ``COSYVOICE_…``
         variables override. A keyword given beside it wins.
-    chunk_ms, workers, max_utterance, idle_timeout, back_pressure, block_timeout, ring_bytes, fifo_bytes, max_batch_ms, close_timeout, cpus, huge_pages, simd, log_level
-        The other fields of :class:`~cosyvoice.EngineConfig`, which describes them all. None leaves the configuration's value.
+    chunk_ms, workers, …
+        The other keywords are the other fields of :class:`~cosyvoice.EngineConfig`, which describes them all. None leaves the
+        configuration's value.
 
     Raises
     ------

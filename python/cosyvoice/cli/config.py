@@ -13,7 +13,9 @@ from cosyvoice.errors import InvalidConfig
 
 
 def config(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="A YAML file; without one, the defaults.")] = None,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A YAML file; without one, the defaults.")
+    ] = None,
     show: Annotated[
         bool, typer.Option("--print", help="Print the whole configuration: defaults, the file, the environment.")
     ] = False,

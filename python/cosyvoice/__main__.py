@@ -1,0 +1,5 @@
+"""``python -m cosyvoice``: the ``cosyvoice`` command."""
+
+from cosyvoice.cli import main
+
+main()
