@@ -58,6 +58,7 @@ lint: $(STAMPS)/install $(STAMPS)/dev
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/check_no_print.py
 	$(BIN)/python tools/make_stubs.py --check
+	$(BIN)/python tools/make_config_reference.py --check
 
 format: $(STAMPS)/dev
 	$(BIN)/ruff check --fix $(PY_LINTED)
@@ -66,6 +67,7 @@ format: $(STAMPS)/dev
 
 stubs: $(STAMPS)/install
 	$(BIN)/python tools/make_stubs.py
+	$(BIN)/python tools/make_config_reference.py
 
 clean:
 	rm -rf build .venv

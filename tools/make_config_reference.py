@@ -42,7 +42,9 @@ def page() -> str:
     parts = [HEAD]
     for section, keys in groupby(_native.config_schema(), key=lambda row: row["section"]):
         rows = list(keys)
-        parts.append(f"\n## {section}\n\n{rows[0]['section_effect']}\n\n| key | default | values | effect |\n|---|---|---|---|\n")
+        parts.append(
+            f"\n## {section}\n\n{rows[0]['section_effect']}\n\n| key | default | values | effect |\n|---|---|---|---|\n"
+        )
         parts += [
             f"| `{row['key']}` | `{row['default']}` | {row['expected'].replace(' | ', ', ')} | {row['effect']} |\n"
             for row in rows

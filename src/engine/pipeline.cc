@@ -194,7 +194,7 @@ ModelInfo Pipeline::model_info() const {
   info.path = manifest.directory;
   info.version = manifest.version;
   for (const std::uint32_t frames : manifest.network.chunks) info.chunk_ms.push_back(manifest.chunk_ms(frames));
-  info.default_chunk_ms = manifest.chunk_ms(manifest.network.default_chunk);
+  info.default_chunk_ms = options.chunk_ms != 0 ? options.chunk_ms : manifest.chunk_ms(manifest.network.default_chunk);
   info.look_ahead_ms = manifest.chunk_ms(manifest.network.look_ahead);
   info.sample_rate = manifest.features.sample_rate;
   info.output_frame_ms = manifest.network.output_frame_ms;

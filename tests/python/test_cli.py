@@ -295,7 +295,7 @@ def test_a_wrong_model_is_one_line_and_1(wav):
     done = cosyvoice("transcribe", "--model", "klingon", wav)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith("cosyvoice: no model 'klingon'")
+    assert line.startswith("cosyvoice: no model at 'klingon'")
 
 
 def test_a_wrong_chunk_length_is_one_line_and_1(wav):

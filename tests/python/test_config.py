@@ -72,6 +72,7 @@ def test_what_is_no_configuration(tmp_path):
 
 def test_the_models_own_chunk_is_the_default_of_its_sessions(make_engine):
     engine = make_engine(chunk_ms=128)
+    assert engine.model.default_chunk_ms == 128
     with engine.new_session() as session, engine.new_session(chunk_ms=256) as other:
         session.feed(bytes(2 * 16 * 128))
         other.feed(bytes(2 * 16 * 128))

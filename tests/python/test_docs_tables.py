@@ -55,8 +55,8 @@ def check_defaults(rows, python, struct):
         name, default = code(row[0])[0], literal_eval(code(row[2])[0])
         assert default == python[name], name
         in_cpp = cpp_value(cpp[code(row[1])[0]])
-        # What is None in Python is empty or 0 in C++.
-        assert in_cpp == default or (default is None and not in_cpp), name
+        # What is None or empty in Python is empty or 0 in C++.
+        assert in_cpp == default or (not default and not in_cpp), name
 
 
 def test_the_engine_options_are_those_of_the_code():
@@ -90,7 +90,7 @@ def test_the_ranges_of_options_are_those_of_the_code(option, low, high):
 
 
 def test_the_other_ranges_of_options():
-    with pytest.raises(cosyvoice.InvalidArgument, match="max_batch_ms = 0, but it must be 0.01 to 3600000 ms"):
+    with pytest.raises(cosyvoice.InvalidArgument, match=r"max_batch_ms = 0, but it must be 0.01 to 3600000 ms"):
         cosyvoice.Engine("en-lite", max_batch_ms=0.0)
     with pytest.raises(cosyvoice.InvalidArgument, match="block, reject"):
         cosyvoice.Engine("en-lite", back_pressure="drop")

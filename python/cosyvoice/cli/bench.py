@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from cosyvoice import _native
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model, open_engine
 from cosyvoice.embedded import audio_path
-from cosyvoice.engine import Engine
 
 if TYPE_CHECKING:
     from cosyvoice.stats import ModelInfo
@@ -28,11 +28,11 @@ def _delay(summary: _native.DelaySummary) -> dict[str, float]:
 
 
 def _report(
-    info: ModelInfo, chunk_ms: int, streams: int, seconds: float, together: bool, paced: _native.PacerReport
+    info: ModelInfo, streams: int, seconds: float, together: bool, paced: _native.PacerReport
 ) -> dict[str, Any]:
     return {
         "model": info.name,
-        "chunk_ms": chunk_ms,
+        "chunk_ms": info.default_chunk_ms,
         "lookahead_ms": info.look_ahead_ms,
         "streams": streams,
         "seconds": seconds,
@@ -81,17 +81,19 @@ def bench(
     seconds: Annotated[
         float, typer.Option(help=f"Of audio for each, of which {WARM_UP_SECONDS:g} s are warm-up.")
     ] = 20.0,
-    model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
-    chunk_ms: Annotated[int | None, typer.Option(min=1, max=60000, help="One of the model's chunk lengths.")] = None,
+    model: Model = None,
+    chunk_ms: ChunkMs = None,
     together: Annotated[bool, typer.Option("--together", help="All sessions start at once.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Inference threads; one a core without it.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    config: ConfigFile = None,
+    as_json: Json = False,
 ) -> None:
     """Feed real speech to many sessions in real time, 64 ms packets, and show the delays."""
     if not WARM_UP_SECONDS < seconds <= MOST_SECONDS:
         raise typer.BadParameter(f"--seconds must exceed the warm-up of {WARM_UP_SECONDS:g} s, up to {MOST_SECONDS:g}")
     pcm, rate = soundfile.read(audio_path("bench"), dtype="int16")
-    with Engine(model, max_stream=streams, workers=workers, back_pressure="reject") as engine:
+    options = {"chunk_ms": chunk_ms, "max_stream": streams, "workers": workers, "back_pressure": "reject"}
+    with open_engine(config, model, **options) as engine:
         info = engine.model
         if info.sample_rate != rate:
             typer.echo(
@@ -103,10 +105,10 @@ def bench(
             streams=streams,
             seconds=seconds,
             warm_up_seconds=WARM_UP_SECONDS,
-            chunk_ms=chunk_ms or 0,
+            chunk_ms=0,
             together=together,
         )
-    report = _report(info, chunk_ms or info.default_chunk_ms, streams, seconds, together, paced)
+    report = _report(info, streams, seconds, together, paced)
     if as_json:
         typer.echo(json.dumps(report))
     else:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cosyvoice import _native
+from cosyvoice.cli.options import Json
 from cosyvoice.errors import InvalidConfig
 
 
@@ -20,7 +21,7 @@ def config(
         bool, typer.Option("--print", help="Print the whole configuration: defaults, the file, the environment.")
     ] = False,
     check: Annotated[bool, typer.Option("--check", help="Say whether the file and the environment are good.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Print a configuration as a commented YAML file, or check one.
 

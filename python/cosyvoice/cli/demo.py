@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import soundfile
-import typer
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
 from cosyvoice.embedded import audio_path
-from cosyvoice.engine import Engine
 from cosyvoice.events import Event, parse_event
 
 if TYPE_CHECKING:
@@ -69,13 +68,15 @@ def _delays(name: str, delay: DelaySummary) -> str:
 
 
 def demo(
-    model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
+    model: Model = None,
+    chunk_ms: ChunkMs = None,
+    config: ConfigFile = None,
 ) -> None:
     """Play a bundled recording into the engine in real time and show what it hears."""
     console = Console()
     pcm, rate = soundfile.read(audio_path("demo"), dtype="int16")
     packet = rate * PACKET_MS // 1000
-    with Engine(model, max_stream=1) as engine, _Screen(console) as screen:
+    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=1) as engine, _Screen(console) as screen:
         info = engine.model
         console.print(
             f"model {info.name} {info.version} ({info.language}, {info.weights}), {info.default_chunk_ms} ms chunks"

@@ -14,9 +14,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model, open_engine
 from cosyvoice.cli.runner import FileRunner
 from cosyvoice.cli.word_errors import Edits, edits, normalise
-from cosyvoice.engine import Engine
 
 AT_ONCE = 32
 
@@ -79,17 +79,18 @@ def _print_table(report: dict[str, Any]) -> None:
 
 def evaluate(
     manifest: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines of audio, text, speaker.")],
-    model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
-    chunk_ms: Annotated[int | None, typer.Option(min=1, max=60000, help="One of the model's chunk lengths.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    model: Model = None,
+    chunk_ms: ChunkMs = None,
+    config: ConfigFile = None,
+    as_json: Json = False,
 ) -> None:
     """Transcribe the clips of MANIFEST as streams and count the errors against its texts."""
     clips = read_manifest(manifest)
     by_speaker: dict[str, tuple[Edits, Edits]] = defaultdict(lambda: (Edits(), Edits()))
     seconds = 0.0
     failed = False
-    with Engine(model, max_stream=AT_ONCE) as engine:
-        runner = FileRunner(engine, at_once=AT_ONCE, chunk_ms=chunk_ms)
+    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=AT_ONCE, back_pressure="block") as engine:
+        runner = FileRunner(engine, at_once=AT_ONCE)
         begin = time.monotonic()
         for clip, transcript in zip(clips, runner.run([clip.audio for clip in clips]), strict=True):
             seconds += transcript.seconds
@@ -108,7 +109,7 @@ def evaluate(
     total_characters = sum((characters for _, characters in by_speaker.values()), Edits())
     report: dict[str, Any] = {
         "model": info.name,
-        "chunk_ms": chunk_ms or info.default_chunk_ms,
+        "chunk_ms": info.default_chunk_ms,
         **_row(total_words, total_characters),
         "clips": len(clips),
         "seconds": round(seconds, 2),

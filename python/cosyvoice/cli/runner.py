@@ -53,12 +53,9 @@ class _Collector:
 class FileRunner:
     """Feeds files to an engine as fast as it takes them and collects the finals. Takes the engine's callbacks."""
 
-    def __init__(
-        self, engine: Engine, *, at_once: int, chunk_ms: int | None = None, progress: Progress | None = None
-    ) -> None:
+    def __init__(self, engine: Engine, *, at_once: int, progress: Progress | None = None) -> None:
         self._engine = engine
         self._at_once = at_once
-        self._chunk_ms = chunk_ms
         self._progress = progress
         self._collectors: dict[str, _Collector] = {}
         self._stopped = threading.Event()
@@ -93,7 +90,7 @@ class FileRunner:
             return Transcript(path, error=str(error))
         collector = self._collectors[name] = _Collector()
         session = self._engine.new_session(
-            name=name, sample_rate=recording.sample_rate, encoding="f32le", chunk_ms=self._chunk_ms, priority="batch"
+            name=name, sample_rate=recording.sample_rate, encoding="f32le", priority="batch"
         )
         fault: str | None = "truncated: the header promises more" if recording.truncated else None
         try:

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cosyvoice.cli.audio_file import BadRecording, open_recording, shown
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
 from cosyvoice.cli.runner import FileRunner, Transcript
-from cosyvoice.engine import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,11 +66,12 @@ def transcribe(
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Audio files, 8 to 48 kHz; channels are mixed.")
     ],
-    model: Annotated[str | None, typer.Option(help="An embedded bundle's name or a bundle's directory.")] = None,
+    model: Model = None,
     output_format: Annotated[
         Format, typer.Option("--format", help="text: a line for each utterance; json: an object for each file.")
     ] = Format.TEXT,
-    chunk_ms: Annotated[int | None, typer.Option(min=1, max=60000, help="One of the model's chunk lengths.")] = None,
+    chunk_ms: ChunkMs = None,
+    config: ConfigFile = None,
 ) -> None:
     """Transcribe audio files, several at once.
 
@@ -80,16 +81,14 @@ def transcribe(
     failed = False
     errors = Console(stderr=True)
     with (
-        Engine(model, max_stream=at_once) as engine,
+        open_engine(config, model, chunk_ms=chunk_ms, max_stream=at_once, back_pressure="block") as engine,
         Progress(
             TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f} of {task.total:.0f} s"),
             TimeElapsedColumn(), console=errors, transient=True, disable=not errors.is_terminal,
         ) as bar,
     ):  # fmt: skip
         task = bar.add_task("transcribing", total=_seconds(files) if errors.is_terminal else None)
-        runner = FileRunner(
-            engine, at_once=at_once, chunk_ms=chunk_ms, progress=lambda seconds: bar.advance(task, seconds)
-        )
+        runner = FileRunner(engine, at_once=at_once, progress=lambda seconds: bar.advance(task, seconds))
         for transcript in runner.run(files):
             line = _as_json(transcript) if output_format is Format.JSON else _as_text(transcript, prefix=len(files) > 1)
             if line and (transcript.finals or transcript.error is None or output_format is Format.JSON):

@@ -1,0 +1,31 @@
+"""Options that several commands have, and the configuration that they run with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cosyvoice.config import EngineConfig
+from cosyvoice.engine import Engine
+
+Model = Annotated[
+    str | None, typer.Option("--model", help="An embedded bundle's name or a bundle's directory.", show_default=False)
+]
+ChunkMs = Annotated[
+    int | None,
+    typer.Option("--chunk-ms", min=1, max=60000, help="One of the model's chunk lengths.", show_default=False),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", envvar="COSYVOICE_CONFIG", help="A YAML file; `cosyvoice config` writes one.", show_default=False
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def open_engine(config: Path | None, model: str | None, **options: Any) -> Engine:
+    """An engine with the options of a command over the environment's variables over the configuration file."""
+    return Engine(model, config=EngineConfig.load(config), **options)
