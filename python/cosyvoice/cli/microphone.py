@@ -9,16 +9,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from cosyvoice.cli.audio_file import HIGHEST_RATE, LOWEST_RATE
-from cosyvoice.errors import CosyVoiceError
 
 BLOCK_MS = 20
 BACKLOG_S = 30  # of audio that waits for the engine
 
 
-class NoMicrophone(CosyVoiceError, RuntimeError):
+class NoMicrophone(OSError):
     """No sound can be recorded here; the message says what to install or choose."""
-
-    code = "no_microphone"
 
 
 def load() -> Any:
@@ -53,7 +50,7 @@ class Microphone:
         # A device at 96 or 192 kHz can do 48.
         self.sample_rate = int(min(max(facts["default_samplerate"], LOWEST_RATE), HIGHEST_RATE))
         self.overflows = 0  # times that the device had lost sound before we got it
-        self.late = 0  # blocks that were not taken, because the engine was this far behind
+        self.late_ms = 0  # of sound that was not taken, because the engine was so far behind
         self.stopped_by_itself = False
         self._stopping = False
         # Reentrant, so that a signal handler may put the end into it.
@@ -85,7 +82,7 @@ class Microphone:
         if self._blocks.qsize() < self._most:
             self._blocks.put(bytes(data))
         else:
-            self.late += 1
+            self.late_ms += BLOCK_MS
 
     def _finished(self) -> None:
         """The stream came to an end, which it does by itself only when the device is gone."""
@@ -101,8 +98,11 @@ def microphone(device: str | None) -> Iterator[Microphone]:
     which = int(device) if device is not None and device.isdecimal() else device
     try:
         opened = Microphone(sound, which, sound.query_devices(which, "input"))
-        with opened.stream:
-            yield opened
+        opened.stream.start()
     except (sound.PortAudioError, ValueError) as error:
-        wanted = "there is no microphone" if device is None else f"no microphone {device!r}"
+        wanted = "no microphone can be opened" if device is None else f"the microphone {device!r} cannot be opened"
         raise NoMicrophone(f"{wanted}: {error}; cosyvoice listen --list-devices names those that there are") from None
+    try:
+        yield opened
+    finally:
+        opened.stream.close()

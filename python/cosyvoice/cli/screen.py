@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from rich.live import Live
@@ -16,7 +17,9 @@ class Screen:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
+        self._live: Live | None = None
+        if console.is_terminal:
+            self._live = Live(console=console, transient=True, auto_refresh=False, redirect_stderr=sys.stderr.isatty())
 
     def __enter__(self) -> Screen:
         if self._live is not None:
