@@ -53,7 +53,7 @@ def _spoken(utterance: Utterance) -> str:
 
 
 def _record(transcript: Transcript, name: str) -> dict[str, Any]:
-    words = [_word(word) | _speaker(utterance) for utterance in transcript.utterances for word in utterance.words]
+    words = [_speaker(utterance) | _word(word) for utterance in transcript.utterances for word in utterance.words]
     record: dict[str, Any] = {
         "file": name,
         "duration": round(transcript.seconds, 3),

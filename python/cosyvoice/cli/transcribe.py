@@ -151,6 +151,8 @@ def transcribe(
     faults = _Faults()
     for name, reason in found.faults:
         faults.tell(name, reason)
+        if output is None:
+            _print(Transcript(Path(name), error=reason), name, output_format, prefix=True)
     todo = found.inputs
     results = None if output is None else ResultFolder(output, output_format.suffix)
     if results is not None:
@@ -167,16 +169,20 @@ def transcribe(
             for transcript in runner.run(list(by_path), in_order=results is None):
                 one = by_path[transcript.path]
                 if results is None:
-                    _print(transcript, one, output_format, prefix=len(found.inputs) > 1)
+                    _print(transcript, one.name, output_format, prefix=len(found.inputs) > 1)
                 else:
                     _store(results, transcript, one, output_format, faults)
                 if transcript.error is not None:
                     faults.tell(one.name, transcript.error)
-    _sum_up(len(found.inputs), todo, faults, always=results is not None)
+    many = len(found.inputs) + len(found.faults) > 1
+    if results is not None or (many and faults.names):
+        _sum_up(len(found.inputs), todo, faults)
+    if faults.names:
+        sys.exit(1)
 
 
-def _print(transcript: Transcript, one: Input, form: Format, *, prefix: bool) -> None:
-    text = written(transcript, one.name, form, prefix=prefix)
+def _print(transcript: Transcript, name: str, form: Format, *, prefix: bool) -> None:
+    text = written(transcript, name, form, prefix=prefix)
     # Subtitles of a file that could not be opened would be a header and nothing.
     if text and (transcript.tracks or not form.is_subtitles):
         typer.echo(text, nl=False)
@@ -193,11 +199,8 @@ def _store(results: ResultFolder, transcript: Transcript, one: Input, form: Form
         faults.tell(one.name, f"its result cannot be written: {error}")
 
 
-def _sum_up(found: int, todo: list[Input], faults: _Faults, *, always: bool) -> None:
-    if always or (faults.names and found > 1):
-        done = sum(one.name not in faults.names for one in todo)
-        # An argument that came to no recording is a failure, too.
-        typer.echo(f"{done} transcribed, {found - len(todo)} skipped, {len(faults.names)} failed", err=True)
-        faults.tell_again()
-    if faults.names:
-        sys.exit(1)
+def _sum_up(found: int, todo: list[Input], faults: _Faults) -> None:
+    """An argument that came to no recording is a failure, too."""
+    done = sum(one.name not in faults.names for one in todo)
+    typer.echo(f"{done} transcribed, {found - len(todo)} skipped, {len(faults.names)} failed", err=True)
+    faults.tell_again()
