@@ -5,25 +5,15 @@ from __future__ import annotations
 import json
 import os
 import struct
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
+from commands import LITE, cosyvoice
 from support import PATIENCE, transcribe, words
 
 from cosyvoice.cli.runner import FileRunner
-
-LITE = ("--model", "en-lite")
-
-
-def cosyvoice(*arguments):
-    return subprocess.run(
-        [sys.executable, "-c", "from cosyvoice.cli import main; main()", *map(str, arguments)],
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
 
 
 @pytest.fixture
