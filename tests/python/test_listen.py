@@ -138,8 +138,7 @@ def test_devices_are_listed_and_a_wrong_one_is_named(fake):
         ("raise ImportError('no module')", "pip install 'cosyvoice-linux[listen]'"),
         ("raise OSError('PortAudio library not found')", "apt install libportaudio2"),
         (
-            "from types import SimpleNamespace\ndefault = SimpleNamespace(device=[-1, -1])\n"
-            "def query_devices():\n    return []",
+            "class default: device = [-1, -1]\ndef query_devices(): return []",
             "no device that records sound",
         ),
     ],

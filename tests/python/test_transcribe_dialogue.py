@@ -112,8 +112,8 @@ def test_the_dialogue_has_every_word_once_whatever_the_overlap():
     for speaker, each in finals.items():
         spoken = [word for one in found if one.speaker == speaker for word in one.words]
         assert spoken == [word for event in each for word in event.words]
-    check_srt(written(transcript, "", Format.SRT), 240)
-    check_vtt(written(transcript, "", Format.VTT), 240)
+    check_srt(written(transcript, "", Format.SRT), 180)
+    check_vtt(written(transcript, "", Format.VTT), 180)
 
 
 # ---- subtitles
