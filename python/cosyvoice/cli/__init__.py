@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 import cosyvoice
-from cosyvoice.cli import bench, config, demo, evaluate, transcribe
+from cosyvoice.cli import bench, config, demo, evaluate, listen, transcribe
 
 app = typer.Typer(
     name="cosyvoice",
@@ -22,6 +22,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("transcribe")(transcribe.transcribe)
+app.command("listen")(listen.listen)
 app.command("evaluate")(evaluate.evaluate)
 app.command("bench")(bench.bench)
 app.command("config")(config.config)

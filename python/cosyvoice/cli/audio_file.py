@@ -1,12 +1,13 @@
-"""Recordings as blocks of mono float32 samples at their own rate."""
+"""Recordings as blocks of float32 samples at their own rate."""
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 import stat
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import soundfile
@@ -22,6 +23,49 @@ HIGHEST_RATE = 48000
 _BLOCK_SECONDS = 0.25
 # libsndfile's notes on a chunk that promises more than the file holds.
 _SHORT_CHUNK = re.compile(r"^\s*data\s*:\s*(\d+) \(should be (\d+)\)", re.MULTILINE)
+# Programs that write a WAV file into a pipe cannot know its length and promise the most there can be, or nearly.
+_LENGTH_UNKNOWN = 0x7FFF0000
+
+
+class RawEncoding(enum.StrEnum):
+    """What bytes without a header are."""
+
+    S16LE = "s16le"
+    F32LE = "f32le"
+    MULAW = "mulaw"
+    ALAW = "alaw"
+
+
+_SUBTYPES = {
+    RawEncoding.S16LE: ("PCM_16", 2),
+    RawEncoding.F32LE: ("FLOAT", 4),
+    RawEncoding.MULAW: ("ULAW", 1),
+    RawEncoding.ALAW: ("ALAW", 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """How files without a header are read."""
+
+    encoding: RawEncoding
+    rate: int
+    channels: int
+
+    @property
+    def frame_bytes(self) -> int:
+        """One sample of every channel."""
+        return _SUBTYPES[self.encoding][1] * self.channels
+
+    def arguments(self) -> dict[str, Any]:
+        """What soundfile wants to know."""
+        return {
+            "format": "RAW",
+            "subtype": _SUBTYPES[self.encoding][0],
+            "endian": "LITTLE",
+            "samplerate": self.rate,
+            "channels": self.channels,
+        }
 
 
 def shown(path: Path) -> str:
@@ -40,8 +84,11 @@ class Recording:
 
     path: Path
     sample_rate: int
+    channels: int
     frames: int
-    truncated: bool
+    modified_ns: int
+    fault: str | None = None  # what is known to be missing at its end
+    raw: Raw | None = None
 
     @property
     def seconds(self) -> float:
@@ -49,27 +96,55 @@ class Recording:
         return self.frames / self.sample_rate
 
     def blocks(self) -> Iterator[npt.NDArray[np.float32]]:
-        """Its samples, channels mixed to one, a quarter of a second at a time."""
+        """Its samples, frames × channels, a quarter of a second at a time."""
         size = int(self.sample_rate * _BLOCK_SECONDS)
+        how = {} if self.raw is None else self.raw.arguments()
         read = 0
         try:
-            for block in soundfile.blocks(os.fsencode(self.path), blocksize=size, dtype="float32", always_2d=True):
+            for block in soundfile.blocks(
+                os.fsencode(self.path), blocksize=size, dtype="float32", always_2d=True, **how
+            ):
                 read += len(block)
-                yield np.ascontiguousarray(block[:, 0] if block.shape[1] == 1 else block.mean(axis=1, dtype=np.float32))
+                yield block
         except soundfile.LibsndfileError as error:
             raise BadRecording(f"cannot be read past {read / self.sample_rate:.2f} s: {error.error_string}") from error
         if read < self.frames:
             raise BadRecording(f"truncated: {self.frames} samples promised, {read} there")
 
 
-def open_recording(path: Path) -> Recording:
-    """Look at a file's header.
+def open_recording(path: Path, raw: Raw | None = None) -> Recording:
+    """Look at a file's header or, where it has none, take ``raw`` for it.
 
     Raises
     ------
     BadRecording
         When the file is missing, empty, no audio that libsndfile reads, or at a rate out of range.
     """
+    facts = _facts(path)
+    if raw is not None:
+        left = facts.st_size % raw.frame_bytes
+        fault = f"truncated: {left} bytes after the last whole sample" if left else None
+        frames = facts.st_size // raw.frame_bytes
+        if frames == 0:
+            raise BadRecording("is shorter than one sample")
+        return Recording(path, raw.rate, raw.channels, frames, facts.st_mtime_ns, fault, raw)
+    try:
+        with soundfile.SoundFile(os.fsencode(path)) as file:
+            rate, channels, frames, notes = file.samplerate, file.channels, file.frames, file.extra_info
+    except soundfile.LibsndfileError as error:
+        raise BadRecording(f"is no audio that can be read: {error.error_string}") from error
+    if frames == 0:
+        raise BadRecording("holds a header and no audio")
+    if not LOWEST_RATE <= rate <= HIGHEST_RATE:
+        raise BadRecording(f"has {rate} Hz; {LOWEST_RATE} to {HIGHEST_RATE} Hz are read, so resample it first")
+    short = _SHORT_CHUNK.search(notes)
+    truncated = short is not None and int(short[1]) < _LENGTH_UNKNOWN
+    fault = "truncated: the header promises more" if truncated else None
+    return Recording(path, rate, channels, frames, facts.st_mtime_ns, fault)
+
+
+def _facts(path: Path) -> os.stat_result:
+    """Of a regular file with something in it."""
     try:
         facts = path.stat()
     except FileNotFoundError:
@@ -79,16 +154,7 @@ def open_recording(path: Path) -> Recording:
     if stat.S_ISDIR(facts.st_mode):
         raise BadRecording("is a directory; name the files in it")
     if not stat.S_ISREG(facts.st_mode):
-        raise BadRecording("is a pipe or a device; write it to a file first")
+        raise BadRecording("is a pipe or a device; write it to a file first, or read it as standard input: - < NAME")
     if facts.st_size == 0:
         raise BadRecording("is empty")
-    try:
-        with soundfile.SoundFile(os.fsencode(path)) as file:
-            rate, frames, notes = file.samplerate, file.frames, file.extra_info
-    except soundfile.LibsndfileError as error:
-        raise BadRecording(f"is no audio that can be read: {error.error_string}") from error
-    if frames == 0:
-        raise BadRecording("holds a header and no audio")
-    if not LOWEST_RATE <= rate <= HIGHEST_RATE:
-        raise BadRecording(f"has {rate} Hz; {LOWEST_RATE} to {HIGHEST_RATE} Hz are read, so resample it first")
-    return Recording(path, rate, frames, truncated=_SHORT_CHUNK.search(notes) is not None)
+    return facts

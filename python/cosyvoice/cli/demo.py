@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import soundfile
 from rich.console import Console
-from rich.live import Live
 from rich.table import Table
-from rich.text import Text
 
 from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
+from cosyvoice.cli.screen import Screen
 from cosyvoice.embedded import audio_path
 from cosyvoice.events import Event, parse_event
 
@@ -21,35 +20,25 @@ if TYPE_CHECKING:
 PACKET_MS = 64
 
 
-class _Screen:
-    """Partials on one line that is updated in place; in a pipe, a line for each."""
+class _Shown:
+    """Partials in place or, in a pipe, a line for each; finals are kept for the table."""
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
         self.finals: list[Event] = []
-
-    def __enter__(self) -> _Screen:
-        if self._live is not None:
-            self._live.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._live is not None:
-            self._live.stop()
 
     def on_partial(self, line: str) -> None:
         text = parse_event(line).text
-        if self._live is None:
-            self._console.print(f"partial: {text}", highlight=False, soft_wrap=True)
+        if self._screen.is_live:
+            self._screen.partial(text)
         else:
-            self._live.update(Text(text, style="dim"), refresh=True)
+            self._screen.line(f"partial: {text}")
 
     def on_final(self, line: str) -> None:
         event = parse_event(line)
         if event.text:
             self.finals.append(event)
-            self._console.print(f"final:   {event.text}", highlight=False, soft_wrap=True)
+            self._screen.line(f"final:   {event.text}")
 
 
 def _word_table(finals: list[Event]) -> Table:
@@ -76,12 +65,13 @@ def demo(
     console = Console()
     pcm, rate = soundfile.read(audio_path("demo"), dtype="int16")
     packet = rate * PACKET_MS // 1000
-    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=1) as engine, _Screen(console) as screen:
+    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=1) as engine, Screen(console) as screen:
+        shown = _Shown(screen)
         info = engine.model
         console.print(
             f"model {info.name} {info.version} ({info.language}, {info.weights}), {info.default_chunk_ms} ms chunks"
         )
-        engine.register_callback(screen.on_partial, screen.on_final)
+        engine.register_callback(shown.on_partial, shown.on_final)
         session = engine.new_session(name="demo", sample_rate=rate)
         cpu_begin = time.process_time()
         begin = time.monotonic()
@@ -95,7 +85,7 @@ def demo(
         cpu = time.process_time() - cpu_begin
         stats = engine.stats()
     seconds = len(pcm) / rate
-    console.print(_word_table(screen.finals))
+    console.print(_word_table(shown.finals))
     console.print(
         f"{seconds:.2f} s of audio took {cpu:.2f} s of one core: real-time factor {cpu / seconds:.3f}", highlight=False
     )

@@ -3,42 +3,50 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cosyvoice.cli.audio_file import BadRecording, open_recording
+import numpy as np
+
+from cosyvoice.cli.audio_file import BadRecording, Raw, Recording, open_recording
+from cosyvoice.cli.transcript import Track, Transcript
 from cosyvoice.errors import BufferFull, CosyVoiceError
-from cosyvoice.events import Event, Word, parse_event
+from cosyvoice.events import Event, parse_event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from cosyvoice.engine import Engine
+    import numpy.typing as npt
 
-Progress = Callable[[float], None]
+    from cosyvoice.engine import Engine
+    from cosyvoice.session import Session
+
+# Called with the share of a file that was read since the last call, and with the seconds of audio in it.
+Progress = Callable[[float, float], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
-    """What came of one file; ``error`` says what was wrong with it, in one line."""
+class Split:
+    """Each channel is a speaker; without names they are channel-1 and so on."""
 
-    path: Path
-    seconds: float = 0.0
-    finals: tuple[Event, ...] = ()
-    error: str | None = None
+    names: tuple[str, ...] = ()
 
-    @property
-    def text(self) -> str:
-        """The utterances' texts in one line."""
-        return " ".join(final.text for final in self.finals if final.text)
+    def speakers(self, recording: Recording) -> Sequence[str]:
+        """One name for each channel."""
+        if not self.names:
+            return [f"channel-{number}" for number in range(1, recording.channels + 1)]
+        if len(self.names) != recording.channels:
+            raise BadRecording(f"has {recording.channels} channels, but there are {len(self.names)} names for them")
+        return self.names
 
-    @property
-    def words(self) -> tuple[Word, ...]:
-        """Every word, with times from the file's start."""
-        return tuple(word for final in self.finals for word in final.words)
+
+class _Stopped(Exception):
+    """Nobody wants the rest of the files."""
 
 
 @dataclass
@@ -50,27 +58,71 @@ class _Collector:
     ended: threading.Event = field(default_factory=threading.Event)
 
 
-class FileRunner:
-    """Feeds files to an engine as fast as it takes them and collects the finals. Takes the engine's callbacks."""
+class _Room:
+    """Places for sessions, of which a file takes as many as it has speakers, all at once or none."""
 
-    def __init__(self, engine: Engine, *, at_once: int, progress: Progress | None = None) -> None:
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._free = places
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def taken(self, places: int) -> Iterator[None]:
+        with self._changed:
+            self._changed.wait_for(lambda: self._free >= places)
+            self._free -= places
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += places
+                self._changed.notify_all()
+
+
+class FileRunner:
+    """Feeds files to an engine as fast as it takes them and collects the finals. Takes the engine's callbacks.
+
+    ``at_once`` is the most sessions at one time. With ``split`` each channel has a session of its own, else they are mixed.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        at_once: int,
+        progress: Progress | None = None,
+        split: Split | None = None,
+        raw: Raw | None = None,
+    ) -> None:
         self._engine = engine
-        self._at_once = at_once
+        self._room = _Room(at_once)
         self._progress = progress
+        self._split = split
+        self._raw = raw
         self._collectors: dict[str, _Collector] = {}
         self._stopped = threading.Event()
         engine.register_callback(None, self._take, self._take)
 
-    def run(self, paths: Sequence[Path]) -> Iterator[Transcript]:
-        """One transcript for each path, in the order given, each as soon as it and those before it are done.
+    def run(self, paths: Sequence[Path], *, in_order: bool = True) -> Iterator[Transcript]:
+        """One transcript for each path, as soon as it is done and, when in order, those before it are.
 
         Whoever stops asking (Ctrl-C, a closed pipe) stops the files in flight: their sessions are closed.
         """
-        with ThreadPoolExecutor(self._at_once, thread_name_prefix="cosyvoice-file") as pool:
+        with ThreadPoolExecutor(self._room.places, thread_name_prefix="cosyvoice-file") as pool:
             try:
-                yield from pool.map(self._transcribe, map(str, range(len(paths))), paths)
+                jobs = deque(pool.submit(self._transcribe, str(number), path) for number, path in enumerate(paths))
+                if in_order:
+                    while jobs:
+                        yield jobs.popleft().result()
+                else:
+                    # No list of the jobs is kept, for it would keep every transcript.
+                    done = as_completed(jobs)
+                    del jobs
+                    for job in done:
+                        yield job.result()
             except BaseException:
                 self._stopped.set()
+                pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
     def _take(self, line: str) -> None:
@@ -85,31 +137,71 @@ class FileRunner:
 
     def _transcribe(self, name: str, path: Path) -> Transcript:
         try:
-            recording = open_recording(path)
+            recording = open_recording(path, self._raw)
+            speakers = self._speakers(recording)
         except BadRecording as error:
+            self._report(1.0, 0.0)
             return Transcript(path, error=str(error))
-        collector = self._collectors[name] = _Collector()
-        session = self._engine.new_session(
-            name=name, sample_rate=recording.sample_rate, encoding="f32le", priority="batch"
-        )
-        fault: str | None = "truncated: the header promises more" if recording.truncated else None
-        try:
-            with session:
-                for block in recording.blocks():
-                    self._feed(session, block)
-                    if self._progress is not None:
-                        self._progress(len(block) / recording.sample_rate)
-        except (BadRecording, CosyVoiceError) as error:
-            fault = str(error)
-        collector.ended.wait()
-        del self._collectors[name]
-        return Transcript(path, recording.seconds, tuple(collector.finals), collector.error or fault)
+        with self._room.taken(len(speakers)):
+            return self._hear(name, recording, speakers)
 
-    def _feed(self, session: int, block: object) -> None:
+    def _speakers(self, recording: Recording) -> Sequence[str | None]:
+        """One for each session that the file takes."""
+        speakers = [None] if self._split is None else self._split.speakers(recording)
+        if len(speakers) > self._room.places:
+            raise BadRecording(f"has {len(speakers)} channels; {self._room.places} at most can be split, so mix them")
+        return speakers
+
+    def _hear(self, name: str, recording: Recording, speakers: Sequence[str | None]) -> Transcript:
+        """One session a speaker."""
+        collectors: list[_Collector] = []
+        fault = recording.fault
+        read = 0
+        try:
+            with ExitStack() as stack:
+                sessions = []
+                for number in range(len(speakers)):
+                    collector = self._collectors[f"{name}/{number}"] = _Collector()
+                    session = self._engine.new_session(
+                        name=f"{name}/{number}", sample_rate=recording.sample_rate, encoding="f32le", priority="batch"
+                    )
+                    collectors.append(collector)
+                    sessions.append(stack.enter_context(session))
+                try:
+                    for block in recording.blocks():
+                        self._feed(sessions, block)
+                        read += len(block)
+                        self._report(len(block) / recording.frames, len(block) / recording.sample_rate)
+                except BadRecording as error:
+                    fault = str(error)  # what was read before is finished all the same
+        except (_Stopped, CosyVoiceError) as error:
+            fault = str(error)
+        for collector in collectors:
+            collector.ended.wait()
+        for number in range(len(speakers)):
+            self._collectors.pop(f"{name}/{number}", None)
+        self._report(1.0 - read / recording.frames, 0.0)
+        faults = [collector.error for collector in collectors if collector.error is not None]
+        tracks = tuple(Track(who, tuple(each.finals)) for who, each in zip(speakers, collectors, strict=False))
+        return Transcript(
+            recording.path, recording.seconds, tracks, faults[0] if faults else fault, recording.modified_ns
+        )
+
+    def _report(self, share: float, seconds: float) -> None:
+        if self._progress is not None:
+            self._progress(share, seconds)
+
+    def _feed(self, sessions: Sequence[Session], block: npt.NDArray[np.float32]) -> None:
+        mixed = self._split is None and block.shape[1] > 1
+        channels = [block.mean(axis=1, dtype=np.float32)] if mixed else block.T
+        for session, samples in zip(sessions, channels, strict=True):
+            self._feed_one(session, np.ascontiguousarray(samples))
+
+    def _feed_one(self, session: Session, samples: npt.NDArray[np.float32]) -> None:
         while not self._stopped.is_set():
             try:
-                self._engine.feed_pcm(session, block)  # type: ignore[arg-type]
+                self._engine.feed_pcm(session, samples)  # type: ignore[arg-type]
             except BufferFull:
                 continue  # the engine is busy with the other files
             return
-        raise BadRecording("was not finished")
+        raise _Stopped("was not finished")

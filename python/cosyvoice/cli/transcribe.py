@@ -3,98 +3,204 @@
 from __future__ import annotations
 
 import enum
-import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from cosyvoice.cli.audio_file import BadRecording, open_recording, shown
+from cosyvoice.cli.audio_file import HIGHEST_RATE, LOWEST_RATE, Raw, RawEncoding
+from cosyvoice.cli.formats import Format, written
+from cosyvoice.cli.inputs import AUDIO_SUFFIXES, RAW_SUFFIXES, Input, find_inputs
 from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
-from cosyvoice.cli.runner import FileRunner, Transcript
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from cosyvoice.cli.results import ResultFolder
+from cosyvoice.cli.runner import FileRunner, Split
+from cosyvoice.cli.runner import Progress as Report
+from cosyvoice.cli.transcript import Transcript
 
 AT_ONCE = 32
 
 
-class Format(enum.StrEnum):
-    """How transcripts are written."""
+class Channels(enum.StrEnum):
+    """What becomes of a recording's channels."""
 
-    TEXT = "text"
-    JSON = "json"
-
-
-def _as_json(transcript: Transcript) -> str:
-    words = [
-        {"word": w.word, "start_ms": w.start_ms, "end_ms": w.end_ms, "confidence": w.confidence}
-        for w in transcript.words
-    ]
-    record: dict[str, Any] = {
-        "file": shown(transcript.path),
-        "duration": round(transcript.seconds, 3),
-        "text": transcript.text,
-        "words": words,
-    }
-    if transcript.error is not None:
-        record["error"] = transcript.error
-    return json.dumps(record, ensure_ascii=False)
+    MIX = "mix"
+    SPLIT = "split"
 
 
-def _as_text(transcript: Transcript, *, prefix: bool) -> str:
-    """One line for each utterance, with the file's name before it where there are several files."""
-    name = f"{shown(transcript.path)}: " if prefix else ""
-    return "\n".join(f"{name}{final.text}" for final in transcript.finals if final.text)
+class _Faults:
+    """Each is told when it happens and once more at the end."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self._lines: list[str] = []
+
+    def tell(self, name: str, reason: str) -> None:
+        self.names.add(name)
+        self._lines.append(f"{name}: {reason}")
+        typer.echo(self._lines[-1], err=True)
+
+    def tell_again(self) -> None:
+        for line in self._lines:
+            typer.echo(f"  {line}", err=True)
 
 
-def _seconds(paths: Sequence[Path]) -> float:
-    """What there is to do; bad files are reported when their turn comes."""
-    total = 0.0
-    for path in paths:
-        try:
-            total += open_recording(path).seconds
-        except BadRecording:
-            continue
-    return total
+@contextmanager
+def _progress(files: int) -> Iterator[Report]:
+    """In a terminal a bar that counts files, those half read by their part; else nothing."""
+    errors = Console(stderr=True)
+    if not errors.is_terminal:
+        yield lambda _share, _seconds: None
+        return
+    with Progress(
+        TextColumn("{task.completed:.0f} of {task.total:.0f} files"), BarColumn(), TextColumn("{task.fields[heard]}"),
+        TimeElapsedColumn(), console=errors, transient=True, redirect_stdout=sys.stdout.isatty(),
+    ) as bar:  # fmt: skip
+        task = bar.add_task("", total=files, heard="")
+        total = 0.0
+
+        def report(share: float, seconds: float) -> None:
+            nonlocal total
+            total += seconds
+            bar.update(task, advance=share, heard=f"{total / 60:.1f} min of audio")
+
+        yield report
+
+
+def _raw(encoding: RawEncoding | None, rate: int | None, channels: int | None) -> Raw | None:
+    if encoding is None:
+        if rate is not None or channels is not None:
+            raise typer.BadParameter("--rate and --raw-channels belong to --raw; a file with a header says it itself")
+        return None
+    if rate is None:
+        raise typer.BadParameter(f"--raw {encoding} needs --rate, for example --rate 8000 for telephone audio")
+    return Raw(encoding, rate, channels or 1)
+
+
+def _split(channels: Channels, names: str | None) -> Split | None:
+    if channels is Channels.MIX:
+        if names is not None:
+            raise typer.BadParameter("--names belong to --channels split")
+        return None
+    if names is None:
+        return Split()
+    speakers = tuple(name.strip() for name in names.split(","))
+    if len(set(speakers)) < len(speakers) or not all(name and name.isprintable() for name in speakers):
+        raise typer.BadParameter(f"--names {names!r}: give one name a channel, like agent,customer, each another")
+    return Split(speakers)
 
 
 def transcribe(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Audio files, 8 to 48 kHz; channels are mixed.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Recordings, folders, patterns like 'calls/*.wav', or - (standard input)."
+        ),
     ],
     model: Model = None,
     output_format: Annotated[
-        Format, typer.Option("--format", help="text: a line for each utterance; json: an object for each file.")
+        Format,
+        typer.Option(
+            "--format", help="json: an object for each file; jsonl: a line for each utterance; srt, vtt: subtitles."
+        ),
     ] = Format.TEXT,
+    channels: Annotated[
+        Channels, typer.Option("--channels", help="mix: all to one; split: a channel is a speaker.")
+    ] = Channels.MIX,
+    names: Annotated[
+        str | None,
+        typer.Option("--names", help="The speakers of split channels, like agent,customer.", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", help="A folder for one file a recording; what is in it is skipped.", show_default=False
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="With --output: do finished recordings again.")
+    ] = False,
+    raw: Annotated[
+        RawEncoding | None, typer.Option("--raw", help="The files have no header and hold this.", show_default=False)
+    ] = None,
+    rate: Annotated[
+        int | None,
+        typer.Option("--rate", min=LOWEST_RATE, max=HIGHEST_RATE, help="With --raw: Hz.", show_default=False),
+    ] = None,
+    raw_channels: Annotated[
+        int | None,
+        typer.Option("--raw-channels", min=1, max=AT_ONCE, help="With --raw; 1 if not given.", show_default=False),
+    ] = None,
     chunk_ms: ChunkMs = None,
     config: ConfigFile = None,
 ) -> None:
-    """Transcribe audio files, several at once.
+    """Transcribe recordings, several at once.
 
-    A file that cannot be read gives one line on stderr; the others go on, and the exit code is 1.
+    One that cannot be read is named on stderr with the reason; the others go on, and the exit code is 1.
     """
-    at_once = min(AT_ONCE, len(files))
-    failed = False
-    errors = Console(stderr=True)
-    with (
-        open_engine(config, model, chunk_ms=chunk_ms, max_stream=at_once, back_pressure="block") as engine,
-        Progress(
-            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f} of {task.total:.0f} s"),
-            TimeElapsedColumn(), console=errors, transient=True, disable=not errors.is_terminal,
-        ) as bar,
-    ):  # fmt: skip
-        task = bar.add_task("transcribing", total=_seconds(files) if errors.is_terminal else None)
-        runner = FileRunner(engine, at_once=at_once, progress=lambda seconds: bar.advance(task, seconds))
-        for transcript in runner.run(files):
-            line = _as_json(transcript) if output_format is Format.JSON else _as_text(transcript, prefix=len(files) > 1)
-            if line and (transcript.finals or transcript.error is None or output_format is Format.JSON):
-                typer.echo(line)
-            if transcript.error is not None:
-                failed = True
-                typer.echo(f"{shown(transcript.path)}: {transcript.error}", err=True)
-    if failed:
+    headerless, split = _raw(raw, rate, raw_channels), _split(channels, names)
+    if overwrite and output is None:
+        raise typer.BadParameter("--overwrite belongs to --output")
+    found = find_inputs(files, AUDIO_SUFFIXES if headerless is None else RAW_SUFFIXES)
+    if output_format.is_subtitles and output is None and len(found.inputs) > 1:
+        raise typer.BadParameter(f"--format {output_format} of several recordings needs --output FOLDER")
+    faults = _Faults()
+    for name, reason in found.faults:
+        faults.tell(name, reason)
+        if output is None:
+            _print(Transcript(Path(name), error=reason), name, output_format, prefix=True)
+    todo = found.inputs
+    results = None if output is None else ResultFolder(output, output_format.suffix)
+    if results is not None:
+        results.prepare(todo)
+        todo = [one for one in todo if overwrite or not results.has(one)]
+    if todo:
+        sessions = AT_ONCE if split else min(AT_ONCE, len(todo))
+        with (
+            open_engine(config, model, chunk_ms=chunk_ms, max_stream=sessions, back_pressure="block") as engine,
+            _progress(len(todo)) as report,
+        ):
+            runner = FileRunner(engine, at_once=sessions, progress=report, split=split, raw=headerless)
+            by_path = {one.path: one for one in todo}
+            for transcript in runner.run(list(by_path), in_order=results is None):
+                one = by_path[transcript.path]
+                if results is None:
+                    _print(transcript, one.name, output_format, prefix=len(found.inputs) > 1)
+                else:
+                    _store(results, transcript, one, output_format, faults)
+                if transcript.error is not None:
+                    faults.tell(one.name, transcript.error)
+    many = len(found.inputs) + len(found.faults) > 1
+    if results is not None or (many and faults.names):
+        _sum_up(len(found.inputs), todo, faults)
+    if faults.names:
         sys.exit(1)
+
+
+def _print(transcript: Transcript, name: str, form: Format, *, prefix: bool) -> None:
+    text = written(transcript, name, form, prefix=prefix)
+    # Subtitles of a file that could not be opened would be a header and nothing.
+    if text and (transcript.tracks or not form.is_subtitles):
+        typer.echo(text, nl=False)
+
+
+def _store(results: ResultFolder, transcript: Transcript, one: Input, form: Format, faults: _Faults) -> None:
+    text = written(transcript, one.name, form)
+    try:
+        if transcript.error is None:
+            results.write(one, text, transcript.modified_ns)
+        elif transcript.utterances:
+            results.write_incomplete(one, text, transcript.modified_ns)
+    except OSError as error:
+        faults.tell(one.name, f"its result cannot be written: {error}")
+
+
+def _sum_up(found: int, todo: list[Input], faults: _Faults) -> None:
+    """An argument that came to no recording is a failure, too."""
+    done = sum(one.name not in faults.names for one in todo)
+    typer.echo(f"{done} transcribed, {found - len(todo)} skipped, {len(faults.names)} failed", err=True)
+    faults.tell_again()
