@@ -61,7 +61,7 @@ def draw(figures: dict[str, Any]) -> str:
         for mark, label in MARKS:
             lines.append(f'  <circle class="{mark}" cx="{x(delay[mark])}" cy="{y}" r="6">')
             lines.append(f"    <title>{label} {delay[mark]} ms</title></circle>")
-        numbers = "   ".join(f"{label} {delay[mark]:.1f}" for mark, label in MARKS)
+        numbers = " · ".join(f"{label} {delay[mark]:.1f}" for mark, label in MARKS)
         lines.append(f'  <text class="small" x="{x(delay["p50"])}" y="{y + 22}">{numbers}</text>')
     for number, (mark, label) in enumerate(MARKS):
         lines.append(f'  <circle class="{mark}" cx="{LEFT + 80 * number}" cy="44" r="6"/>')

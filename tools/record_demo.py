@@ -37,7 +37,7 @@ def record() -> Cast:
     child, terminal = pty.fork()
     if child == 0:
         os.environ |= {"TERM": "xterm-256color", "COLUMNS": str(COLUMNS), "LINES": str(ROWS)}
-        os.execv(sys.executable, [sys.executable, "-c", "from cosyvoice.cli import main; main()", "demo"])  # noqa: S606
+        os.execv(sys.executable, [sys.executable, "-c", "from cosyvoice.cli import main; main()", "demo"])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     begin = time.monotonic()
     cast = [(0.0, PROMPT)]
