@@ -1,6 +1,7 @@
 # make demo    a recording, transcribed as it plays          make lint    every check of the sources
 # make test    every test and check (below 25 minutes)       make format  make the sources look as lint wants
 # make test-cpp | test-python | test-asan | test-tsan        make bench   delays under load
+# make docs    the documentation as a site, in build/site
 # Everything lands in .venv and build; `make clean` removes both.
 
 SHELL := /bin/bash
@@ -22,10 +23,10 @@ CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
   { cmp -s $(STAMPS)/files.new $(STAMPS)/files || cp $(STAMPS)/files.new $(STAMPS)/files; })
 
-.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench install clean
+.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench docs install clean
 
 help:
-	@head -4 Makefile
+	@head -5 Makefile
 
 demo: $(STAMPS)/install
 	$(BIN)/cosyvoice demo
@@ -34,6 +35,9 @@ install: $(STAMPS)/install
 
 bench: $(STAMPS)/install
 	$(BIN)/cosyvoice bench
+
+docs: $(STAMPS)/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: lint test-cpp test-tsan test-asan test-python
 
@@ -47,7 +51,7 @@ test-tsan: build/tsan/built
 test-asan: build/asan/built
 	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
 
-test-python: $(STAMPS)/install $(STAMPS)/dev
+test-python: $(STAMPS)/install $(STAMPS)/dev $(STAMPS)/docs
 	$(BIN)/python -m pytest
 
 lint: $(STAMPS)/install $(STAMPS)/dev
@@ -93,6 +97,10 @@ $(STAMPS)/install: $(CPP_SOURCES) $(STAMPS)/files $(STAMPS)/run pyproject.toml
 
 $(STAMPS)/dev: requirements/dev.txt $(STAMPS)/run
 	$(BIN)/python -m pip install --quiet --requirement requirements/dev.txt
+	touch $@
+
+$(STAMPS)/docs: requirements/docs.txt requirements/dev.txt $(STAMPS)/run
+	$(BIN)/python -m pip install --quiet --requirement requirements/docs.txt
 	touch $@
 
 $(STAMPS)/run: requirements/run.txt $(STAMPS)/system

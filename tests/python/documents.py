@@ -14,7 +14,8 @@ PAGES = sorted(
     for path in REPOSITORY.rglob("*.md")
     if not any(part.startswith(".") or part in {"build", "dist"} for part in path.relative_to(REPOSITORY).parts)
 )
-OURS = [page for page in PAGES if page == REPOSITORY / "README.md" or DOCS in page.parents]
+READMES = [REPOSITORY / "README.md", REPOSITORY / "README.zh-CN.md"]
+OURS = [page for page in PAGES if page in READMES or DOCS in page.parents]
 
 
 def name_of(page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
@@ -29,8 +30,10 @@ def program(tmp_path_factory):
     return build / "transcribe_wav"
 
 
-def run(program, *arguments):
-    return subprocess.run([program, *arguments], capture_output=True, timeout=PATIENCE, check=False)
+def run(program, *arguments, **environment):
+    return subprocess.run(
+        [program, *arguments], capture_output=True, timeout=PATIENCE, check=False, env=os.environ | environment
+    )
 
 
 def test_the_same_bytes_as_from_python(program, trained, speech, tmp_path):
@@ -52,3 +55,17 @@ def test_its_errors_are_one_line(program, tmp_path, speech):
     assert done.returncode == 1
     assert b"truncated" in done.stderr
     assert run(program).returncode == 2
+
+
+def test_the_program_with_a_configuration_file(program, trained, speech, tmp_path):
+    wav = tmp_path / "speech.wav"
+    soundfile.write(wav, speech, 16000, subtype="PCM_16")
+    config = REPOSITORY / "examples" / "cosyvoice.yaml"
+    # An editable installation has the embedded bundles elsewhere than beside the library.
+    done = run(program.with_name("from_config"), config, wav, COSYVOICE_MODEL_PATH=resolve_model("en"))
+    with cosyvoice.Engine(config=config) as engine:
+        wanted = "".join(f"{final.text}\n" for final in transcribe(engine, speech) if final.text).encode()
+    assert (done.stderr, done.returncode, done.stdout) == (b"", 0, wanted)
+    done = run(program.with_name("from_config"), tmp_path / "nowhere.yaml", wav)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"nowhere.yaml" in done.stderr
