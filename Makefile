@@ -1,7 +1,8 @@
 # make demo    a recording, transcribed as it plays          make lint    every check of the sources
 # make test    every test and check (below 25 minutes)       make format  make the sources look as lint wants
 # make test-cpp | test-python | test-asan | test-tsan        make bench   delays under load
-# Everything lands in .venv and build; `make clean` removes both.
+# make wheel   dist/*.whl                                    make release VERSION=1.2.0 [DRY_RUN=1]
+# Everything lands in .venv, build and dist; `make clean` removes them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -22,10 +23,10 @@ CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
   { cmp -s $(STAMPS)/files.new $(STAMPS)/files || cp $(STAMPS)/files.new $(STAMPS)/files; })
 
-.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench install clean
+.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench install wheel release clean
 
 help:
-	@head -4 Makefile
+	@head -5 Makefile
 
 demo: $(STAMPS)/install
 	$(BIN)/cosyvoice demo
@@ -69,8 +70,15 @@ stubs: $(STAMPS)/install
 	$(BIN)/python tools/make_stubs.py
 	$(BIN)/python tools/make_config_reference.py
 
+wheel: $(STAMPS)/install $(STAMPS)/dev
+	$(BIN)/python tools/make_wheel.py dist
+
+release: $(STAMPS)/install $(STAMPS)/dev
+	$(BIN)/python -m pip install --quiet --requirement requirements/release.txt
+	$(BIN)/python tools/release.py $(VERSION) $(if $(DRY_RUN),--dry-run)
+
 clean:
-	rm -rf build .venv
+	rm -rf build .venv dist
 
 build/test/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run
 	$(CMAKE) -B build/test -DCMAKE_BUILD_TYPE=Release
