@@ -16,7 +16,7 @@ STAMPS := build/stamps
 CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVOICE_TESTS=ON
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
-PY_LINTED := python tests/python tools examples recipes
+PY_LINTED := python tests/python tools examples recipes deploy
 CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.h')
 
 # The list of the package's files: a new one must be told to the editable installation.
