@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def site_of(venv):
 
 
 def elf_files(root):
-    return {path: ELFFile(path.open("rb")) for path in root.rglob("*") if ".so" in path.name}
+    return {path: ELFFile(BytesIO(path.read_bytes())) for path in root.rglob("*") if ".so" in path.name}
 
 
 def dynamic(elf, tag):
