@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import soundfile
+from documents import DOCS, table
 from elftools.elf.elffile import ELFFile
 from packaging.metadata import Metadata
 from packaging.utils import parse_wheel_filename
@@ -173,6 +174,14 @@ def test_licences_of_what_it_brings(unpacked):
         assert f"{library.name.split('-')[0].removesuffix('.so')}" in third
     for path in re.findall(r"`(cosyvoice[^`]*)`", third):
         assert list(unpacked.glob(path.rstrip("/"))), path
+
+
+def test_its_sizes_are_about_the_documented_ones(wheel, unpacked):
+    rows = {what: float(size) for what, size in table(DOCS / "guides" / "install.md", "what")}
+    files = [path for top in ("cosyvoice", "cosyvoice_linux.libs") for path in (unpacked / top).rglob("*")]
+    package = sum(path.stat().st_size for path in files if path.is_file())
+    assert wheel.stat().st_size / 1e6 == pytest.approx(rows["wheel"], rel=0.25)
+    assert package / 1e6 == pytest.approx(rows["package installed"], rel=0.25)
 
 
 # ---- that it works
