@@ -1,8 +1,9 @@
 # make demo    a recording, transcribed as it plays          make lint    every check of the sources
 # make test    every test and check (below 25 minutes)       make format  make the sources look as lint wants
 # make test-cpp | test-python | test-asan | test-tsan        make bench   delays under load
-# make docs    the documentation as a site, in build/site
-# Everything lands in .venv and build; `make clean` removes both.
+# make docs    the documentation as a site, in build/site   make wheel   dist/*.whl
+# make release VERSION=1.2.0 [DRY_RUN=1]   checks, changelog, tag
+# Everything lands in .venv, build and dist; `make clean` removes them.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -16,17 +17,17 @@ STAMPS := build/stamps
 CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVOICE_TESTS=ON
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
-PY_LINTED := python tests/python tools examples recipes
+PY_LINTED := python tests/python tools examples recipes deploy
 CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.h')
 
 # The list of the package's files: a new one must be told to the editable installation.
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
   { cmp -s $(STAMPS)/files.new $(STAMPS)/files || cp $(STAMPS)/files.new $(STAMPS)/files; })
 
-.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench docs install clean
+.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench docs install wheel release clean
 
 help:
-	@head -5 Makefile
+	@head -6 Makefile
 
 demo: $(STAMPS)/install
 	$(BIN)/cosyvoice demo
@@ -73,8 +74,15 @@ stubs: $(STAMPS)/install
 	$(BIN)/python tools/make_stubs.py
 	$(BIN)/python tools/make_config_reference.py
 
+wheel: $(STAMPS)/install $(STAMPS)/dev
+	$(BIN)/python tools/make_wheel.py dist
+
+release: $(STAMPS)/install $(STAMPS)/dev
+	$(BIN)/python -m pip install --quiet --requirement requirements/release.txt
+	$(BIN)/python tools/release.py $(VERSION) $(if $(DRY_RUN),--dry-run)
+
 clean:
-	rm -rf build .venv
+	rm -rf build .venv dist
 
 build/test/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run
 	$(CMAKE) -B build/test -DCMAKE_BUILD_TYPE=Release

@@ -23,12 +23,20 @@ if(NOT EXISTS "${cosyvoice_OPENVINO_LIBS}")
 endif()
 
 if(NOT TARGET cosyvoice::cosyvoice)
+  file(GLOB cosyvoice_openvino "${cosyvoice_OPENVINO_LIBS}/libopenvino.so*")
+  if(NOT cosyvoice_openvino)
+    set(cosyvoice_FOUND FALSE)
+    set(cosyvoice_NOT_FOUND_MESSAGE "'${cosyvoice_OPENVINO_LIBS}' holds no libopenvino.so: reinstall openvino, or pass -Dcosyvoice_OPENVINO_LIBS=DIR")
+    return()
+  endif()
   add_library(cosyvoice::cosyvoice SHARED IMPORTED)
   set_target_properties(cosyvoice::cosyvoice PROPERTIES
     IMPORTED_LOCATION "${cosyvoice_root}/lib/libcosyvoice.so"
     IMPORTED_NO_SONAME TRUE
     INTERFACE_INCLUDE_DIRECTORIES "${cosyvoice_root}/include"
     INTERFACE_COMPILE_FEATURES cxx_std_17
-    # Old-style RPATH: libcosyvoice needs it too, wherever the two wheels lie.
-    INTERFACE_LINK_OPTIONS "LINKER:--disable-new-dtags,-rpath,${cosyvoice_OPENVINO_LIBS},-rpath-link,${cosyvoice_OPENVINO_LIBS}")
+    # The program asks for OpenVINO by name and knows where it is: libcosyvoice looks beside itself alone, and there is
+    # nothing where the two packages lie apart.
+    INTERFACE_LINK_LIBRARIES "-Wl,--push-state,--no-as-needed;${cosyvoice_openvino};-Wl,--pop-state"
+    INTERFACE_LINK_OPTIONS "LINKER:-rpath,${cosyvoice_OPENVINO_LIBS},-rpath-link,${cosyvoice_OPENVINO_LIBS}")
 endif()

@@ -20,6 +20,9 @@ target_link_libraries(cosyvoice_sodium INTERFACE ${SODIUM_LIBRARY})
 
 # OpenVINO comes from the Python wheel, which carries its CMake package.
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter OPTIONAL_COMPONENTS Development.Module)
+if(COSYVOICE_PYTHON AND NOT Python_Development.Module_FOUND)
+  message(FATAL_ERROR "The headers of ${Python_EXECUTABLE} are missing: apt-get install python3-dev")
+endif()
 if(NOT EXISTS "${OpenVINO_DIR}/OpenVINOConfig.cmake")
   execute_process(COMMAND ${Python_EXECUTABLE} -c "import openvino, pathlib; print(pathlib.Path(openvino.__file__).parent / 'cmake')"
                   OUTPUT_VARIABLE OpenVINO_DIR OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE openvino_missing)
