@@ -1,4 +1,4 @@
-# find_package(cosyvoice CONFIG) for programs in C++: gives cosyvoice::cosyvoice.
+# find_package(cosyvoice CONFIG) for programs in C and C++: gives cosyvoice::cosyvoice.
 #
 #   cmake -Dcosyvoice_DIR=$(python -c "import cosyvoice; print(cosyvoice.cmake_dir())") …
 #
@@ -28,7 +28,10 @@ if(NOT TARGET cosyvoice::cosyvoice)
     IMPORTED_LOCATION "${cosyvoice_root}/lib/libcosyvoice.so"
     IMPORTED_NO_SONAME TRUE
     INTERFACE_INCLUDE_DIRECTORIES "${cosyvoice_root}/include"
-    INTERFACE_COMPILE_FEATURES cxx_std_17
     # Old-style RPATH: libcosyvoice needs it too, wherever the two wheels lie.
     INTERFACE_LINK_OPTIONS "LINKER:--disable-new-dtags,-rpath,${cosyvoice_OPENVINO_LIBS},-rpath-link,${cosyvoice_OPENVINO_LIBS}")
+  get_property(cosyvoice_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("CXX" IN_LIST cosyvoice_languages)  # a project in C alone knows no features of C++
+    target_compile_features(cosyvoice::cosyvoice INTERFACE cxx_std_17)
+  endif()
 endif()
