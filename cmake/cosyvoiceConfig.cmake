@@ -1,4 +1,4 @@
-# find_package(cosyvoice CONFIG) for programs in C++: gives cosyvoice::cosyvoice.
+# find_package(cosyvoice CONFIG) for programs in C and C++: gives cosyvoice::cosyvoice.
 #
 #   cmake -Dcosyvoice_DIR=$(python -c "import cosyvoice; print(cosyvoice.cmake_dir())") …
 #
@@ -34,9 +34,12 @@ if(NOT TARGET cosyvoice::cosyvoice)
     IMPORTED_LOCATION "${cosyvoice_root}/lib/libcosyvoice.so"
     IMPORTED_NO_SONAME TRUE
     INTERFACE_INCLUDE_DIRECTORIES "${cosyvoice_root}/include"
-    INTERFACE_COMPILE_FEATURES cxx_std_17
     # The program asks for OpenVINO by name and knows where it is: libcosyvoice looks beside itself alone, and there is
     # nothing where the two packages lie apart.
     INTERFACE_LINK_LIBRARIES "-Wl,--push-state,--no-as-needed;${cosyvoice_openvino};-Wl,--pop-state"
     INTERFACE_LINK_OPTIONS "LINKER:-rpath,${cosyvoice_OPENVINO_LIBS},-rpath-link,${cosyvoice_OPENVINO_LIBS}")
+  get_property(cosyvoice_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if("CXX" IN_LIST cosyvoice_languages)  # a project in C alone knows no features of C++
+    target_compile_features(cosyvoice::cosyvoice INTERFACE cxx_std_17)
+  endif()
 endif()

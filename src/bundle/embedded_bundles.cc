@@ -16,13 +16,22 @@ constexpr const char* kDefaultBundle = "en";
 std::mutex mutex;
 std::string chosen;  // by set_embedded_bundles
 
+/// An editable installation leaves the bundles in the source tree; elsewhere empty.
+std::filesystem::path source_folder() {
+#ifdef COSYVOICE_SOURCE_MODELS
+  return COSYVOICE_SOURCE_MODELS;
+#else
+  return {};
+#endif
+}
+
 /// The library's own file, or the program's where it was linked in.
 std::filesystem::path beside_library() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&resolve_bundle), &info) == 0 || info.dli_fname == nullptr) return {};
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::absolute(info.dli_fname, ignored).parent_path();
-  for (const auto& candidate : {folder / "models", folder / ".." / "models"}) {
+  for (const auto& candidate : {folder / "models", folder / ".." / "models", source_folder()}) {
     if (std::filesystem::is_directory(candidate, ignored)) return candidate.lexically_normal();
   }
   return {};

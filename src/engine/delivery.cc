@@ -9,8 +9,11 @@
 namespace cosyvoice {
 namespace {
 
+/// Longer waits have no end: in nanoseconds they could not be counted.
+constexpr std::int64_t kLongestWaitMs = std::int64_t{1} << 40;  // 34 years
+
 std::int64_t deadline_of(std::int64_t timeout_ms) noexcept {
-  return timeout_ms < 0 ? -1 : now_ns() + timeout_ms * kNsPerMs;
+  return timeout_ms < 0 || timeout_ms > kLongestWaitMs ? -1 : now_ns() + timeout_ms * kNsPerMs;
 }
 
 /// The public event as views into what was taken.

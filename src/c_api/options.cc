@@ -1,0 +1,145 @@
+#include "c_api/options.h"
+
+#include <string>
+
+#include "c_api/guard.h"
+#include "c_api/versioned.h"
+#include "config/choices.h"
+
+namespace cosyvoice::c_api {
+namespace {
+
+template <class Mirror, class Value>
+constexpr bool same(Mirror mirror, Value value) {
+  return static_cast<int>(mirror) == static_cast<int>(value);
+}
+static_assert(same(CV_S16LE, Encoding::kS16le) && same(CV_F32LE, Encoding::kF32le));
+static_assert(same(CV_MULAW, Encoding::kMulaw) && same(CV_ALAW, Encoding::kAlaw));
+static_assert(same(CV_LIVE, Priority::kLive) && same(CV_BATCH, Priority::kBatch));
+static_assert(same(CV_BLOCK, BackPressure::kBlock) && same(CV_REJECT, BackPressure::kReject));
+static_assert(same(CV_SIMD_AUTO, Simd::kAuto) && same(CV_SIMD_BASELINE, Simd::kBaseline));
+static_assert(same(CV_SIMD_AVX2, Simd::kAvx2) && same(CV_SIMD_AVX512, Simd::kAvx512));
+static_assert(same(CV_LOG_DEBUG, LogLevel::kDebug) && same(CV_LOG_INFO, LogLevel::kInfo));
+static_assert(same(CV_LOG_WARNING, LogLevel::kWarning) && same(CV_LOG_ERROR, LogLevel::kError));
+
+const char* text_of(const std::string& text) {
+  return text.empty() ? nullptr : text.c_str();
+}
+
+std::string text_of(const char* text) {
+  return text == nullptr ? "" : text;
+}
+
+template <class Value>
+Value choice_of(const char* option, std::int32_t number) {
+  std::string list;
+  for (const auto& choice : Choices<Value>::table) {
+    if (same(number, choice.value)) return choice.value;
+    list +=
+        (list.empty() ? "" : ", ") + std::to_string(static_cast<int>(choice.value)) + " " + std::string(choice.name);
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              std::string(option) + " is " + std::to_string(number) + ", expected one of: " + list);
+}
+
+cv_engine_options to_c(const EngineOptions& options) {
+  cv_engine_options c = {};
+  c.size = sizeof c;
+  c.model_path = text_of(options.model_path);
+  c.chunk_ms = options.chunk_ms;
+  c.max_stream = options.max_stream;
+  c.batch_size = options.batch_size;
+  c.workers = options.workers;
+  c.partial_timeout_ms = options.partial_timeout_ms;
+  c.max_utterance_ms = options.max_utterance_ms;
+  c.idle_timeout_ms = options.idle_timeout_ms;
+  c.back_pressure = static_cast<std::int32_t>(options.back_pressure);
+  c.ring_bytes = options.ring_bytes;
+  c.fifo_bytes = options.fifo_bytes;
+  c.max_batch_ms = options.max_batch_ms;
+  c.cpus = text_of(options.cpus);
+  c.block_timeout_ms = options.block_timeout_ms;
+  c.close_timeout_ms = options.close_timeout_ms;
+  c.huge_pages = options.huge_pages ? 1 : 0;
+  c.simd = static_cast<std::int32_t>(options.simd);
+  c.log_level = static_cast<std::int32_t>(options.log_level);
+  return c;
+}
+
+cv_session_options to_c(const SessionOptions& options) {
+  cv_session_options c = {};
+  c.size = sizeof c;
+  c.name = text_of(options.name);
+  c.model = text_of(options.model);
+  c.sample_rate = options.sample_rate;
+  c.encoding = static_cast<std::int32_t>(options.encoding);
+  c.chunk_ms = options.chunk_ms;
+  c.priority = static_cast<std::int32_t>(options.priority);
+  return c;
+}
+
+}  // namespace
+
+EngineOptions to_options(const cv_engine_options* given) {
+  EngineOptions options;
+  if (given == nullptr) return options;
+  const cv_engine_options c = read("cv_engine_options", given, to_c(options));
+  options.model_path = text_of(c.model_path);
+  options.chunk_ms = c.chunk_ms;
+  options.max_stream = c.max_stream;
+  options.batch_size = c.batch_size;
+  options.workers = c.workers;
+  options.partial_timeout_ms = c.partial_timeout_ms;
+  options.max_utterance_ms = c.max_utterance_ms;
+  options.idle_timeout_ms = c.idle_timeout_ms;
+  options.back_pressure = choice_of<BackPressure>("back_pressure", c.back_pressure);
+  options.ring_bytes = c.ring_bytes;
+  options.fifo_bytes = c.fifo_bytes;
+  options.max_batch_ms = c.max_batch_ms;
+  options.cpus = text_of(c.cpus);
+  options.block_timeout_ms = c.block_timeout_ms;
+  options.close_timeout_ms = c.close_timeout_ms;
+  options.huge_pages = c.huge_pages != 0;
+  options.simd = choice_of<Simd>("simd", c.simd);
+  options.log_level = choice_of<LogLevel>("log_level", c.log_level);
+  if (c.reserved != 0) {
+    throw Error(ErrorCode::kInvalidArgument, "reserved is " + std::to_string(c.reserved) + "; it must be 0");
+  }
+  return options;
+}
+
+SessionOptions to_options(const cv_session_options* given) {
+  SessionOptions options;
+  if (given == nullptr) return options;
+  const cv_session_options c = read("cv_session_options", given, to_c(options));
+  options.name = text_of(c.name);
+  options.model = text_of(c.model);
+  options.sample_rate = c.sample_rate;
+  options.encoding = choice_of<Encoding>("encoding", c.encoding);
+  options.chunk_ms = c.chunk_ms;
+  options.priority = choice_of<Priority>("priority", c.priority);
+  return options;
+}
+
+}  // namespace cosyvoice::c_api
+
+using namespace cosyvoice;
+using namespace cosyvoice::c_api;
+
+extern "C" {
+
+int cv_engine_options_init(cv_engine_options* options, size_t size) {
+  return guarded([&] {
+    fill("cv_engine_options", &require(options, "options"), size, to_c(EngineOptions{}));
+    options->size = size;
+  });
+}
+
+int cv_session_options_init(cv_session_options* options, size_t size) {
+  return guarded([&] {
+    fill("cv_session_options", &require(options, "options"), size, to_c(SessionOptions{}));
+    options->size = size;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,13 @@
+// The options of c_api.h and those of engine.h.
+#pragma once
+
+#include "cosyvoice/c_api.h"
+#include "cosyvoice/engine.h"
+
+namespace cosyvoice::c_api {
+
+/// Null: the defaults. Throw kInvalidArgument for numbers that are no enumerator's, and for a size that cannot be.
+EngineOptions to_options(const cv_engine_options* given);
+SessionOptions to_options(const cv_session_options* given);
+
+}  // namespace cosyvoice::c_api
