@@ -93,7 +93,7 @@ class Phrases:
         unit, part = [("dollars", "cents"), ("pounds", "pence"), ("euros", "cents")][self._rng.choice(3, p=[0.6, 0.3, 0.1])]
         whole = int(10 ** self._rng.uniform(0.4, 3.8))
         form = self._rng.random()
-        if form < 0.4:
+        if form < 0.4 or (form > 0.75 and whole > 99):
             return f"{in_words(whole)} {unit}"
         cents = in_words(int(self._rng.integers(1, 100)))
         return f"{in_words(whole)} {unit} and {cents} {part}" if form < 0.75 else f"{in_words(whole)} {cents}"

@@ -132,6 +132,7 @@ def main() -> None:
     parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
     parser.add_argument("--voices", choices=tuple(SEEDS), required=True)
     parser.add_argument("--kokoro", type=Path, help="the folder of Kokoro's model and voices")
+    parser.add_argument("--name", help="of the pool; the voices' name without it")
     parser.add_argument("--shard", default="0/1", help="I/N: read every Nth sentence from the Ith, into a pool of its own")
     parser.add_argument("--limit", type=int, default=10**9, help="sentences to read")
     arguments = parser.parse_args()
@@ -148,7 +149,7 @@ def main() -> None:
         voices = MixedKokoroVoices(arguments.kokoro)
     else:
         voices = HibariVoices() if arguments.voices == "hibari" else FliteVoices()
-    with PoolWriter(arguments.pool, arguments.voices + (f"-{shard}" if shards > 1 else "")) as pool:
+    with PoolWriter(arguments.pool, (arguments.name or arguments.voices) + (f"-{shard}" if shards > 1 else "")) as pool:
         for index in range(pool.count, len(lines)):
             pcm, speaker = voices.read(lines[index], np.random.default_rng((seed, shard, index)))
             short = 0.3 < len(pcm) / SAMPLE_RATE < LONGEST_S
