@@ -90,7 +90,9 @@ class Phrases:
         return f"{in_words(number // 100)} {in_words(number % 100)}" if pairs else in_words(number)
 
     def _money(self) -> str:
-        unit, part = [("dollars", "cents"), ("pounds", "pence"), ("euros", "cents")][self._rng.choice(3, p=[0.6, 0.3, 0.1])]
+        unit, part = [("dollars", "cents"), ("pounds", "pence"), ("euros", "cents")][
+            self._rng.choice(3, p=[0.6, 0.3, 0.1])
+        ]
         whole = int(10 ** self._rng.uniform(0.4, 3.8))
         form = self._rng.random()
         if form < 0.4 or (form > 0.75 and whole > 99):
@@ -105,7 +107,10 @@ class Phrases:
         return f"{said} {self._makers['year']()}" if self._rng.random() < 0.4 else said
 
     def _time(self) -> str:
-        hour, minute = in_words(int(self._rng.integers(1, 13))), int(self._rng.choice([0, 0, 5, 10, 15, 20, 30, 40, 45, 50]))
+        hour, minute = (
+            in_words(int(self._rng.integers(1, 13))),
+            int(self._rng.choice([0, 0, 5, 10, 15, 20, 30, 40, 45, 50])),
+        )
         form = self._rng.random()
         if minute == 0:
             return f"{hour} o'clock" if form < 0.5 else f"{hour} {self._rng.choice(['a m', 'p m', 'in the morning'])}"

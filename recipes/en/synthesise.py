@@ -133,7 +133,9 @@ def main() -> None:
     parser.add_argument("--voices", choices=tuple(SEEDS), required=True)
     parser.add_argument("--kokoro", type=Path, help="the folder of Kokoro's model and voices")
     parser.add_argument("--name", help="of the pool; the voices' name without it")
-    parser.add_argument("--shard", default="0/1", help="I/N: read every Nth sentence from the Ith, into a pool of its own")
+    parser.add_argument(
+        "--shard", default="0/1", help="I/N: read every Nth sentence from the Ith, into a pool of its own"
+    )
     parser.add_argument("--limit", type=int, default=10**9, help="sentences to read")
     arguments = parser.parse_args()
 
