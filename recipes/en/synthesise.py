@@ -2,10 +2,11 @@
 
 Hibari's network predicts pitch and spectral envelopes for each frame. Scaling the pitch and stretching the envelopes
 along frequency before its signal processing turns the one voice of the wheel into many; phonemes of British English
-turn it into others. Flite adds four voices of other makes.
+turn it into others. Flite adds four voices of other makes, Kokoro mixtures of its 54.
 """
 
 import argparse
+import heapq
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,9 +16,12 @@ import numpy.typing as npt
 import soundfile
 import soxr
 
+from recipes.common import kokoro
+from recipes.common.kokoro import KokoroVoices
 from recipes.common.pool import SAMPLE_RATE, Pcm, PoolWriter
 from recipes.common.text import evaluation_texts, normalise
 
+SEEDS = {"hibari": 1, "flite": 2, "kokoro": 3}
 FLITE_VOICES = ("slt", "rms", "awb", "kal16")
 LONGEST_S = 15.0
 
@@ -83,25 +87,73 @@ class FliteVoices:
         return to_pcm(audio, rate), f"flite_{voice}"
 
 
+class MixedKokoroVoices:
+    """Kokoro's voices, mixed anew for each sentence."""
+
+    def __init__(self, folder: Path) -> None:
+        self._voices = KokoroVoices(folder)
+
+    def read(self, text: str, rng: np.random.Generator) -> tuple[Pcm, str]:
+        """Return the samples ([samples], 16 kHz) of `text` and the name of the voice drawn."""
+        audio, speaker = self._voices.read(text, rng)
+        return to_pcm(audio, kokoro.RATE), speaker
+
+
+def widest_first(lines: list[str]) -> list[str]:
+    """The same lines, those first that bring the most words not yet seen for their length.
+
+    So a pool that stops early has still heard most of the vocabulary.
+    """
+    words = [normalise(line).split() for line in lines]
+    seen: set[str] = set()
+
+    def worth(index: int) -> float:
+        return -len(set(words[index]) - seen) / (len(words[index]) + 2)
+
+    queue = [(worth(index), index) for index in range(len(lines))]
+    heapq.heapify(queue)
+    ordered = []
+    while queue:
+        known, index = heapq.heappop(queue)
+        now = worth(index)
+        if now > known:  # others have brought its words since
+            heapq.heappush(queue, (now, index))
+            continue
+        seen.update(words[index])
+        ordered.append(lines[index])
+    return ordered
+
+
 def main() -> None:
     """Read the sentences not yet in the pool, in an order and in voices that the seed fixes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sentences", type=Path, required=True, help="a text, one sentence a line")
     parser.add_argument("--exclude", type=Path, nargs="+", required=True, help="manifests whose texts must not be read")
     parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
-    parser.add_argument("--voices", choices=("hibari", "flite"), required=True)
+    parser.add_argument("--voices", choices=tuple(SEEDS), required=True)
+    parser.add_argument("--kokoro", type=Path, help="the folder of Kokoro's model and voices")
+    parser.add_argument("--name", help="of the pool; the voices' name without it")
+    parser.add_argument(
+        "--shard", default="0/1", help="I/N: read every Nth sentence from the Ith, into a pool of its own"
+    )
     parser.add_argument("--limit", type=int, default=10**9, help="sentences to read")
     arguments = parser.parse_args()
 
     excluded = evaluation_texts(arguments.exclude)
     lines = [line.strip().strip('"') for line in arguments.sentences.read_text("utf-8").splitlines()]
     lines = [line for line in dict.fromkeys(lines) if normalise(line) and normalise(line) not in excluded]
-    seed = {"hibari": 1, "flite": 2}[arguments.voices]
-    lines = [lines[i] for i in np.random.default_rng(seed).permutation(len(lines))][: arguments.limit]
-    voices = HibariVoices() if arguments.voices == "hibari" else FliteVoices()
-    with PoolWriter(arguments.pool, arguments.voices) as pool:
+    seed = SEEDS[arguments.voices]
+    lines = widest_first([lines[i] for i in np.random.default_rng(seed).permutation(len(lines))])[: arguments.limit]
+    shard, shards = map(int, arguments.shard.split("/"))
+    lines = lines[shard::shards]
+    voices: HibariVoices | FliteVoices | MixedKokoroVoices
+    if arguments.voices == "kokoro":
+        voices = MixedKokoroVoices(arguments.kokoro)
+    else:
+        voices = HibariVoices() if arguments.voices == "hibari" else FliteVoices()
+    with PoolWriter(arguments.pool, (arguments.name or arguments.voices) + (f"-{shard}" if shards > 1 else "")) as pool:
         for index in range(pool.count, len(lines)):
-            pcm, speaker = voices.read(lines[index], np.random.default_rng((seed, index)))
+            pcm, speaker = voices.read(lines[index], np.random.default_rng((seed, shard, index)))
             short = 0.3 < len(pcm) / SAMPLE_RATE < LONGEST_S
             pool.add(pcm if short else pcm[:0], normalise(lines[index]), speaker)
 
