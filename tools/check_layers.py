@@ -51,7 +51,9 @@ def public_faults(path: Path) -> list[str]:
     """Public headers include the standard library and each other."""
     includes = INCLUDE.findall(path.read_text("utf-8"))
     inside = [name for mark, name in includes if mark == '"' and not name.startswith(f"{PUBLIC}/")]
-    foreign = [name for mark, name in includes if mark == "<" and ("/" in name or "." in name) and name not in C_HEADERS]
+    foreign = [
+        name for mark, name in includes if mark == "<" and ("/" in name or "." in name) and name not in C_HEADERS
+    ]
     return [f"{path.relative_to(ROOT)}: a public header must not include {name}" for name in inside + foreign]
 
 

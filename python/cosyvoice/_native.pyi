@@ -244,6 +244,28 @@ def run_pacer(engine: Engine, recording: Buffer, *, streams: int, seconds: float
     Feeds an int16 mono recording to many sessions in real time; the engine must have no callbacks.
     """
 
+def build_facts() -> dict[str, str]:
+    """
+    Version, commit, compiler, build type, and OpenVINO's versions: compiled with and loaded.
+    """
+
+def inference_devices() -> list[dict[str, Any]]:
+    """
+    The devices that OpenVINO finds: name, full_name, capabilities. Networks run on the CPU.
+    """
+
+def inference_precision() -> str:
+    """The number type that networks are compiled for."""
+
+def simd_variants() -> list[str]:
+    """The Front-End's variants that this processor can run, widest last."""
+
+def simd_chosen() -> str:
+    """The one that this process uses."""
+
+def session_memory(ring_bytes: int, fifo_bytes: int) -> dict[str, int]:
+    """Bytes mapped for one session by part, its network states aside."""
+
 def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]:
     """
     For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.

@@ -1,4 +1,4 @@
-"""Make OpenVINO's libraries known to the dynamic linker before the compiled module needs them.
+"""Load the compiled module, with OpenVINO's libraries made known to the dynamic linker first.
 
 A normal installation needs nothing of this: the compiled module finds ``../openvino/libs`` beside its own package. Where
 the two packages lie in different places (user site, several ``sys.path`` entries) the library is loaded by its path.
@@ -7,8 +7,13 @@ the two packages lie in different places (user site, several ``sys.path`` entrie
 from __future__ import annotations
 
 import ctypes
+import importlib
 import importlib.util
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def _openvino_libs() -> Path:
@@ -31,3 +36,11 @@ def preload_openvino() -> None:
     if not found:
         raise ImportError(f"{libs} holds no libopenvino.so: reinstall openvino")
     ctypes.CDLL(str(found[0]), mode=ctypes.RTLD_GLOBAL)
+
+
+def load_native() -> ModuleType:
+    """The compiled module, told where the embedded bundles lie: an editable installation keeps the two apart."""
+    preload_openvino()
+    native = importlib.import_module("cosyvoice._native")
+    native.set_embedded_bundles(str(Path(__file__).resolve().parent / "models"))
+    return native

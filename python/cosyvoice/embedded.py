@@ -10,8 +10,6 @@ from cosyvoice import _native
 __all__ = ["audio_path", "embedded_models", "resolve_model"]
 
 _PACKAGE = Path(__file__).resolve().parent
-# An editable installation keeps the compiled module elsewhere.
-_native.set_embedded_bundles(str(_PACKAGE / "models"))
 
 
 def embedded_models() -> tuple[str, ...]:

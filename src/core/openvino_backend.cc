@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/network.h"
+#include "core/openvino_facts.h"
 #include "cosyvoice/engine.h"
 #include "runtime/cache_line.h"
 #include "runtime/slab.h"
@@ -354,6 +355,29 @@ class OpenVinoNetwork final : public Network {
 };
 
 }  // namespace
+
+std::string openvino_compiled_version() {
+  return std::to_string(OPENVINO_VERSION_MAJOR) + "." + std::to_string(OPENVINO_VERSION_MINOR) + "." +
+         std::to_string(OPENVINO_VERSION_PATCH);
+}
+
+std::string openvino_loaded_version() {
+  return ov::get_openvino_version().buildNumber;
+}
+
+std::vector<InferenceDevice> inference_devices() {
+  const InferenceMark mark;
+  std::vector<InferenceDevice> devices;
+  for (const std::string& name : shared_core().get_available_devices()) {
+    devices.push_back({name, shared_core().get_property(name, ov::device::full_name),
+                       shared_core().get_property(name, ov::device::capabilities)});
+  }
+  return devices;
+}
+
+std::string inference_precision() {
+  return compile_options().at(ov::hint::inference_precision.name()).as<ov::element::Type>().get_type_name();
+}
 
 std::unique_ptr<Network> read_openvino_network(const Manifest& manifest) {
   return std::make_unique<OpenVinoNetwork>(manifest);

@@ -14,20 +14,27 @@ constexpr std::size_t kPage = 4096;
 
 }  // namespace
 
+SlotMemory SlotTable::memory_of_slot(const EngineOptions& options) {
+  SlotMemory memory;
+  memory.audio = round_up(AudioRing::bytes_needed(options.ring_bytes), kPage);
+  memory.features = round_up(FeatureStream::bytes_needed(kFeatureBytes), kPage);
+  memory.network_output = kLogProbBytes;
+  memory.events = round_up(Mailbox::bytes_needed(options.fifo_bytes), kPage);
+  return memory;
+}
+
 SlotTable::SlotTable(const EngineOptions& options) {
-  const std::size_t ring = round_up(AudioRing::bytes_needed(options.ring_bytes), kPage);
-  const std::size_t features = round_up(FeatureStream::bytes_needed(kFeatureBytes), kPage);
-  const std::size_t mailbox = round_up(Mailbox::bytes_needed(options.fifo_bytes), kPage);
-  bytes_per_slot_ = ring + features + kLogProbBytes + mailbox;
+  const SlotMemory part = memory_of_slot(options);
+  bytes_per_slot_ = part.total();
   slab_ = Slab(bytes_per_slot_ * options.max_stream, "the sessions' slots", options.huge_pages);
   slots_.reserve(options.max_stream);
   free_.reserve(options.max_stream);
   for (std::uint32_t i = 0; i < options.max_stream; ++i) {
     std::byte* memory = slab_.data() + bytes_per_slot_ * i;
-    std::byte* feature_memory = memory + ring;
-    std::byte* log_probs = feature_memory + features;
+    std::byte* feature_memory = memory + part.audio;
+    std::byte* log_probs = feature_memory + part.features;
     slots_.push_back(std::make_unique<Slot>(i, memory, options.ring_bytes, feature_memory, kFeatureBytes,
-                                            reinterpret_cast<float*>(log_probs), log_probs + kLogProbBytes,
+                                            reinterpret_cast<float*>(log_probs), log_probs + part.network_output,
                                             options.fifo_bytes));
     free_.push_back(options.max_stream - 1 - i);
   }

@@ -13,11 +13,19 @@
 
 namespace cosyvoice {
 
+/// What is mapped for one session, by part, in bytes.
+struct SlotMemory {
+  std::size_t audio = 0, features = 0, network_output = 0, events = 0;
+  std::size_t total() const noexcept { return audio + features + network_output + events; }
+};
+
 class SlotTable {
  public:
   /// Room in each slot for feature rows and for one chunk's output; a model that needs more is refused.
   static constexpr std::size_t kFeatureBytes = 256 * 1024;
   static constexpr std::size_t kLogProbBytes = 256 * 1024;
+
+  static SlotMemory memory_of_slot(const EngineOptions& options);
 
   explicit SlotTable(const EngineOptions& options);
 

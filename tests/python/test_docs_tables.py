@@ -13,14 +13,13 @@ from ast import literal_eval
 
 import pytest
 import soundfile
-import typer
 import yaml
 from documents import DOCS, OURS, REFERENCE, blocks, code, name_of, table, tables
 from support import PATIENCE, REPOSITORY, feed
 
 import cosyvoice
 from cosyvoice import _native
-from cosyvoice.cli import app
+from cosyvoice.cli.commands import COMMANDS as LISTED
 from cosyvoice.embedded import resolve_model
 
 HEADER = (REPOSITORY / "include" / "cosyvoice" / "engine.h").read_text("utf-8")
@@ -165,7 +164,7 @@ def test_the_networks_of_the_readme(engine, trained):
 
 # ---- the command line
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = {command.name: command.load() for command in LISTED}
 
 
 def options_of(command):

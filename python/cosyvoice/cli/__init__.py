@@ -10,34 +10,32 @@ from typing import Annotated
 
 import typer
 
-import cosyvoice
-from cosyvoice.cli import bench, config, demo, evaluate, listen, transcribe
+from cosyvoice.cli.commands import COMMANDS, CommandGroup
+from cosyvoice.cli.version import version_text
+from cosyvoice.errors import CosyVoiceError
 
 app = typer.Typer(
     name="cosyvoice",
+    cls=CommandGroup,
     help="Streaming speech recognition for hundreds of live sessions on one machine.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("demo")(demo.demo)
-app.command("transcribe")(transcribe.transcribe)
-app.command("listen")(listen.listen)
-app.command("evaluate")(evaluate.evaluate)
-app.command("bench")(bench.bench)
-app.command("config")(config.config)
+for _command in COMMANDS:
+    _command.register(app)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"cosyvoice {cosyvoice.__version__}")
+        typer.echo(version_text())
         raise typer.Exit
 
 
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and how it was built."),
     ] = False,
 ) -> None:
     pass
@@ -47,7 +45,7 @@ def main() -> None:
     """Run the command; what went wrong in the work is one line and exit code 1."""
     try:
         app()
-    except cosyvoice.CosyVoiceError as error:
+    except CosyVoiceError as error:
         typer.echo(f"cosyvoice: {error}", err=True)
         sys.exit(1)
     except BrokenPipeError:
@@ -55,5 +53,8 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
+        typer.echo(f"cosyvoice: {error}", err=True)
+        sys.exit(1)
+    except ImportError as error:
         typer.echo(f"cosyvoice: {error}", err=True)
         sys.exit(1)

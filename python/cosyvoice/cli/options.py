@@ -7,11 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
+from cosyvoice.cli.completion import models_and_directories
 from cosyvoice.config import EngineConfig
 from cosyvoice.engine import Engine
 
 Model = Annotated[
-    str | None, typer.Option("--model", help="An embedded bundle's name or a bundle's directory.", show_default=False)
+    str | None,
+    typer.Option(
+        "--model",
+        help="An embedded bundle's name or a bundle's directory.",
+        show_default=False,
+        autocompletion=models_and_directories,
+    ),
 ]
 ChunkMs = Annotated[
     int | None,
