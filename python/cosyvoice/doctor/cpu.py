@@ -60,12 +60,12 @@ def _cores(root: Path, settings: Settings) -> Finding:
     quota = cgroup.cpu_quota(root)
     value = {"allowed": show_cpus(settings.allowed), "online": show_cpus(online), "quota": quota}
     says = f"{len(settings.allowed)} of {len(online)} usable ({show_cpus(settings.allowed)})"
-    if quota is None or quota >= len(settings.cores):
+    if quota is None or quota >= (settings.get("workers", 0) or len(settings.cores)):
         return good("cpu.cores", says, value)
     return advice(
         "cpu.cores",
         f"{says}, but the control group's quota is {quota:g}: more threads than that are stopped in mid-work",
-        f"taskset --cpu-list {show_cpus(sorted(settings.cores)[: max(1, int(quota))])} cosyvoice …",
+        f"COSYVOICE_MACHINE_WORKERS={max(1, int(quota))}   # or machine.workers in the configuration",
         value,
     )
 
