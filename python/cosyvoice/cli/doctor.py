@@ -25,7 +25,9 @@ def _summary(count: Counter[Level]) -> str:
     tuning = f"{tune or 'nothing'} to tune" if tune == 0 else f"{tune} {'thing' if tune == 1 else 'things'} to tune"
     if stop == 0:
         return f"{tuning}, nothing that stops the engine"
-    return f"{tuning}, {stop} {'problem' if stop == 1 else 'problems'} that {'stops' if stop == 1 else 'stop'} the engine"
+    return (
+        f"{tuning}, {stop} {'problem' if stop == 1 else 'problems'} that {'stops' if stop == 1 else 'stop'} the engine"
+    )
 
 
 def _show(findings: list[Finding], summary: str) -> None:

@@ -36,6 +36,4 @@ def _limit(root: Path, name: str, key: str, most: int, advised: int, event: str)
     value = {"bytes": amount, "setting": setting}
     if amount <= most:
         return good(name, says, value)
-    return advice(
-        name, f"{says}; less comes in shorter stops", f"sudo sysctl -w vm.{key}_bytes={advised}", value
-    )
+    return advice(name, f"{says}; less comes in shorter stops", f"sudo sysctl -w vm.{key}_bytes={advised}", value)

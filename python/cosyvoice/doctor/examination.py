@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cosyvoice.doctor import (
-    clock, configuration, container, cpu, dirty_pages, huge_pages, inference, limits, memory, nodes, power, trial
+    clock,
+    configuration,
+    container,
+    cpu,
+    dirty_pages,
+    huge_pages,
+    inference,
+    limits,
+    memory,
+    nodes,
+    power,
+    trial,
 )  # fmt: skip
 
 if TYPE_CHECKING:

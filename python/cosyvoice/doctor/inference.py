@@ -109,5 +109,7 @@ def _devices(core: Core) -> list[Finding]:
             devices,
         )
     precision = core.native.inference_precision()
-    why = "set by name: left alone, OpenVINO takes bfloat16 where the processor has it, and words would differ by machine"
+    why = (
+        "set by name: left alone, OpenVINO takes bfloat16 where the processor has it, and words would differ by machine"
+    )
     return [device, good("openvino.precision", f"{precision}, {why}", precision)]

@@ -55,7 +55,9 @@ def needed(settings: Settings, parts: dict[str, int] | None, trial: Trial) -> in
     return None if parts is None else trial.network_bytes + settings.get("max_stream", 0) * sum(parts.values())
 
 
-def look(root: Path, settings: Settings, parts: dict[str, int] | None, trial: Trial, free: Room | None) -> list[Finding]:
+def look(
+    root: Path, settings: Settings, parts: dict[str, int] | None, trial: Trial, free: Room | None
+) -> list[Finding]:
     """The findings of this subject."""
     return [_session(parts), _room(settings, parts, trial, free), _swap(root)]
 

@@ -46,5 +46,7 @@ def _turbo(root: Path) -> Finding:
         value = {"turbo": state == on}
         if state == on:
             return good("tuning.turbo", "on", value)
-        return advice("tuning.turbo", "off: cores stay at their nominal frequency", f"echo {on} | sudo tee /{place}", value)
+        return advice(
+            "tuning.turbo", "off: cores stay at their nominal frequency", f"echo {on} | sudo tee /{place}", value
+        )
     return unseen("tuning.turbo", HIDDEN)
