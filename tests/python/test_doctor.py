@@ -9,12 +9,14 @@ from types import SimpleNamespace
 
 import pytest
 from commands import LITE, cosyvoice
+from documents import DOCS, code, table
 from machines import build
 from support import transcribe, words
 
 from cosyvoice import InferenceFailed
 from cosyvoice.doctor import configuration, inference, trial
 from cosyvoice.doctor.core import Core, load_core
+from cosyvoice.doctor.finding import Level
 from cosyvoice.doctor.settings import Settings
 
 
@@ -41,6 +43,13 @@ def test_json(here):
     levels = [one["level"] for one in found["findings"].values()]
     assert levels.count("advice") == found["advice"]
     assert set(levels) <= {"good", "unseen", "advice", "problem"}
+
+
+def test_the_guide_names_every_finding(here):
+    guide = DOCS / "guides" / "tuning.md"
+    assert [code(row[0])[0] for row in table(guide, "finding")] == list(here[0]["findings"])
+    assert [code(row[0])[0] for row in table(guide, "level")] == list(Level)
+    assert [name for row in table(guide, "key") for name in code(row[0])] == list(here[0])
 
 
 def test_the_self_test_hears_the_recording(here, trained, speech):
