@@ -56,5 +56,5 @@ def main() -> None:
         typer.echo(f"cosyvoice: {error}", err=True)
         sys.exit(1)
     except ImportError as error:
-        typer.echo(f"cosyvoice: {error}", err=True)
+        typer.echo(f"cosyvoice: {error}; `cosyvoice doctor` says more", err=True)
         sys.exit(1)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cosyvoice.cli.completion import models_and_directories
-from cosyvoice.config import EngineConfig
-from cosyvoice.engine import Engine
+
+if TYPE_CHECKING:
+    from cosyvoice.engine import Engine
 
 Model = Annotated[
     str | None,
@@ -35,4 +36,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 def open_engine(config: Path | None, model: str | None, **options: Any) -> Engine:
     """An engine with the options of a command over the environment's variables over the configuration file."""
+    from cosyvoice.config import EngineConfig  # `doctor` has these options and runs where the core cannot be loaded
+    from cosyvoice.engine import Engine
+
     return Engine(model, config=EngineConfig.load(config), **options)

@@ -24,7 +24,7 @@ def version_text() -> str:
     try:
         from cosyvoice import _native
     except (ImportError, OSError) as error:
-        broken = f"core      cannot be loaded: {error}"
+        broken = f"core      cannot be loaded: {error}; `cosyvoice doctor` says more"
         return "\n".join([f"cosyvoice {package_version()}", broken, *here])
     facts = _native.build_facts()
     return "\n".join(
