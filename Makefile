@@ -18,7 +18,7 @@ CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVO
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
 PY_LINTED := python tests/python tools examples recipes deploy
-CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.h')
+CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.c' -o -name '*.h')
 
 # The list of the package's files: a new one must be told to the editable installation.
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
@@ -52,7 +52,7 @@ test-tsan: build/tsan/built
 test-asan: build/asan/built
 	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
 
-test-python: $(STAMPS)/install $(STAMPS)/dev $(STAMPS)/docs
+test-python: $(STAMPS)/install $(STAMPS)/dev $(STAMPS)/docs $(STAMPS)/system-tests
 	$(BIN)/python -m pytest
 
 lint: $(STAMPS)/install $(STAMPS)/dev
@@ -118,4 +118,8 @@ $(STAMPS)/run: requirements/run.txt $(STAMPS)/system
 
 $(STAMPS)/system: tools/system_packages.sh
 	tools/system_packages.sh
+	touch $@
+
+$(STAMPS)/system-tests: tools/system_packages.sh
+	tools/system_packages.sh --tests
 	touch $@

@@ -104,11 +104,17 @@ def test_the_memory_of_a_session(engine, trained):
     }
 
 
+def c_errors():
+    header = (REPOSITORY / "include" / "cosyvoice" / "c_api.h").read_text("utf-8")
+    return re.search(r"enum cv_error \{(.*?)\}", header, re.DOTALL).group(1)
+
+
 def test_the_errors_are_those_of_the_code():
     rows = table(REFERENCE / "errors.md", "code")
     assert {code(row[0])[0]: code(row[2])[0] for row in rows} == _native.error_classes()
     enum = re.search(r"enum class ErrorCode.*?\{(.*?)\};", HEADER, re.DOTALL).group(1)
     assert [code(row[1])[0] for row in rows] == re.findall(r"^  (k\w+)", enum, re.MULTILINE)[1:]
+    assert [code(row[3])[0] for row in rows] == re.findall(r"^  (CV_\w+) = \d+", c_errors(), re.MULTILINE)[1:]
     for row in rows:
         name, base = code(row[2])
         assert issubclass(getattr(cosyvoice, name), getattr(builtins, base))
