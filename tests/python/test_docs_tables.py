@@ -23,6 +23,7 @@ from cosyvoice.cli.commands import COMMANDS as LISTED
 from cosyvoice.embedded import resolve_model
 
 HEADER = (REPOSITORY / "include" / "cosyvoice" / "engine.h").read_text("utf-8")
+C_HEADER = (REPOSITORY / "include" / "cosyvoice" / "c_api.h").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,12 @@ def struct_defaults(name):
     """Members of a struct of engine.h and their defaults as written."""
     body = re.search(rf"^struct {name} \{{$(.*?)^\}};$", HEADER, re.MULTILINE | re.DOTALL).group(1)
     return dict(re.findall(r"^\s*[\w:]+ (\w+)(?: = ([^;]+))?;", body, re.MULTILINE))
+
+
+def c_declaration(name):
+    """What is between the braces of "struct cv_word" or the like, without comments."""
+    body = re.search(rf"^typedef {name} \{{$(.*?)^\}}", C_HEADER, re.MULTILINE | re.DOTALL).group(1)
+    return re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
 
 
 def cpp_value(written):
@@ -72,6 +79,13 @@ def test_the_session_options_are_those_of_the_code():
     check_defaults(tables(REFERENCE / "options.md", "Python")[1], python, "SessionOptions")
 
 
+@pytest.mark.parametrize("name", ["engine_options", "session_options"])
+def test_the_options_of_c_are_those_of_cpp(name):
+    members = re.findall(r"(\w+);", c_declaration(f"struct cv_{name}"))
+    cpp = struct_defaults(name.title().replace("_", ""))
+    assert {*members} - {"size", "reserved"} == {*cpp}
+
+
 def ranges():
     rows = tables(REFERENCE / "options.md", "Python")[0]
     for row in rows:
@@ -104,18 +118,15 @@ def test_the_memory_of_a_session(engine, trained):
     }
 
 
-def c_errors():
-    header = (REPOSITORY / "include" / "cosyvoice" / "c_api.h").read_text("utf-8")
-    return re.search(r"enum cv_error \{(.*?)\}", header, re.DOTALL).group(1)
-
-
 def test_the_errors_are_those_of_the_code():
     rows = table(REFERENCE / "errors.md", "code")
     assert {code(row[0])[0]: code(row[2])[0] for row in rows} == _native.error_classes()
     enum = re.search(r"enum class ErrorCode.*?\{(.*?)\};", HEADER, re.DOTALL).group(1)
     assert [code(row[1])[0] for row in rows] == re.findall(r"^  (k\w+)", enum, re.MULTILINE)[1:]
-    assert [code(row[3])[0] for row in rows] == re.findall(r"^  (CV_\w+) = \d+", c_errors(), re.MULTILINE)[1:]
+    in_c = re.findall(r"^  (CV_\w+) = (\d+)", c_declaration("enum cv_error"), re.MULTILINE)
+    assert [(code(row[3])[0], str(number)) for number, row in enumerate(rows, 1)] == in_c[1:]
     for row in rows:
+        assert code(row[3])[0] == "CV_" + code(row[0])[0].upper()
         name, base = code(row[2])
         assert issubclass(getattr(cosyvoice, name), getattr(builtins, base))
 
