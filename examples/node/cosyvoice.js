@@ -51,7 +51,8 @@ function check(code) {
   if (code !== 0) throw new Error(lastError());
 }
 
-// Runs on a thread of Node's pool, so that the event loop goes on; the message of an error stays on that thread.
+// Runs on a thread of Node's pool, so that the event loop goes on. It has four, and each waiting session holds one:
+// UV_THREADPOOL_SIZE gives more. The message of an error stays on that thread.
 async function inBackground(method, ...values) {
   const code = await promisify(method.async)(...values);
   if (code !== 0 && code !== UNKNOWN_SESSION) throw new Error(errorName(code));

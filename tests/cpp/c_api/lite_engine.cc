@@ -23,6 +23,11 @@ cv_engine* make_lite_engine(std::uint32_t max_stream, std::int32_t back_pressure
   return engine;
 }
 
+const LiteEngine& shared_engine() {
+  static const LiteEngine engine;
+  return engine;
+}
+
 std::vector<std::int16_t> noise(std::size_t samples, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<std::int16_t> audio(samples);

@@ -12,7 +12,7 @@ namespace cosyvoice::testing {
 
 cv_engine* make_lite_engine(std::uint32_t max_stream = 4, std::int32_t back_pressure = CV_BLOCK);
 
-/// Destroyed with the scope; `get()` is null after `destroy()`.
+/// Destroyed with the scope.
 class LiteEngine {
  public:
   explicit LiteEngine(std::uint32_t max_stream = 4) : handle_(make_lite_engine(max_stream)) {}
@@ -24,6 +24,9 @@ class LiteEngine {
  private:
   cv_engine* handle_;
 };
+
+/// For tests that leave their engine as they found it, since making one is slow under AddressSanitizer.
+const LiteEngine& shared_engine();
 
 /// Noise that the network answers with words, 16 kHz; the same for the same seed.
 std::vector<std::int16_t> noise(std::size_t samples, std::uint32_t seed = 1);

@@ -47,7 +47,7 @@ std::string texts_from_cpp(const std::vector<std::int16_t>& audio) {
 TEST_SUITE("openvino") {
   TEST_CASE("a program in C hears what one in C++ hears") {
     const auto audio = noise(3 * 16000);
-    const LiteEngine engine;
+    const LiteEngine& engine = shared_engine();
     std::vector<char> texts(65536);
     CHECK(c_transcribe(engine, audio.data(), audio.size(), texts.data(), texts.size()) == CV_OK);
     CHECK(std::string(texts.data()) == texts_from_cpp(audio));
@@ -59,7 +59,7 @@ TEST_SUITE("openvino") {
     std::vector<float> floats(audio.size());
     std::transform(audio.begin(), audio.end(), floats.begin(),
                    [](std::int16_t sample) { return static_cast<float>(sample) / 32768.0F; });
-    const LiteEngine engine;
+    const LiteEngine& engine = shared_engine();
     std::vector<std::string> texts;
     for (int form = 0; form < 4; ++form) {
       cv_session_options options;
@@ -82,7 +82,7 @@ TEST_SUITE("openvino") {
   }
 
   TEST_CASE("events have their members, words and JSON") {
-    const LiteEngine engine;
+    const LiteEngine& engine = shared_engine();
     cv_session_options options;
     REQUIRE(cv_session_options_init(&options, sizeof options) == CV_OK);
     options.name = "line 12";
@@ -126,7 +126,7 @@ TEST_SUITE("openvino") {
   }
 
   TEST_CASE("every verb does to a session what it does in C++") {
-    const LiteEngine engine;
+    const LiteEngine& engine = shared_engine();
     const auto audio = noise(16000);
     cv_session_id sid = 0;
     int end = CV_OK;
