@@ -200,7 +200,7 @@ def test_a_fresh_environment_needs_no_compiler(venv):
     assert "real-time factor" in good(run(command, "demo", "--model", "en-lite"))
     where = good(run(venv / "bin" / "python", "-c", "import cosyvoice; print(cosyvoice.__file__)"))
     assert Path(where.strip()).is_relative_to(venv)
-    assert re.fullmatch(r"cosyvoice \d+\.\d+\.\d+\n", good(run(command, "--version")))
+    assert re.match(r"cosyvoice \d+\.\d+\.\d+\n", good(run(command, "--version")))
 
 
 def build_example(python, build, **environment):
