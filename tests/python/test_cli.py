@@ -174,7 +174,7 @@ def test_a_name_too_long_and_a_pipe_are_bad_files(tmp_path, wav):
 def test_who_stops_asking_stops_the_files_in_flight(make_engine, tmp_path, wav):
     engine = make_engine()
     # The file's first block is fed; the second only once the runner has been told to stop.
-    runner = FileRunner(engine, at_once=2, progress=lambda *_: runner._stopped.wait(PATIENCE))
+    runner = FileRunner(engine, at_once=2, progress=lambda _, seconds: seconds and runner._stopped.wait(PATIENCE))
     transcripts = runner.run([tmp_path / "missing.wav", wav])
     assert next(transcripts).error == "no such file"
     transcripts.close()
