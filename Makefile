@@ -15,6 +15,7 @@ JOBS ?= $(shell nproc)
 BIN := .venv/bin
 STAMPS := build/stamps
 CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVOICE_TESTS=ON
+CTEST = ctest -j $(JOBS) --output-on-failure --test-dir
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
 PY_LINTED := python tests/python tools examples recipes deploy
@@ -42,18 +43,18 @@ docs: $(STAMPS)/docs
 
 test: lint test-cpp test-tsan test-asan test-python
 
-test-cpp: build/test/built
-	ctest --test-dir build/test --output-on-failure
+test-cpp: build/py/tests-built
+	$(CTEST) build/py
 
 # OpenVINO's thread pool gives false alarms, so the race detector sees the stages with a stand-in network.
 test-tsan: build/tsan/built
-	TSAN_OPTIONS=halt_on_error=1 ctest --test-dir build/tsan --output-on-failure
+	TSAN_OPTIONS=halt_on_error=1 $(CTEST) build/tsan
 
 test-asan: build/asan/built
-	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 ctest --test-dir build/asan --output-on-failure
+	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) build/asan
 
 test-python: $(STAMPS)/install $(STAMPS)/dev $(STAMPS)/docs $(STAMPS)/system-tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 lint: $(STAMPS)/install $(STAMPS)/dev
 	$(BIN)/ruff check $(PY_LINTED)
@@ -84,9 +85,10 @@ release: $(STAMPS)/install $(STAMPS)/dev
 clean:
 	rm -rf build .venv dist
 
-build/test/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run
-	$(CMAKE) -B build/test -DCMAKE_BUILD_TYPE=Release
-	cmake --build build/test -j $(JOBS)
+# The Python package's own build has the library's objects already.
+build/py/tests-built: $(STAMPS)/install $(CPP_TESTS)
+	cmake -B build/py -DCOSYVOICE_TESTS=ON
+	cmake --build build/py -j $(JOBS)
 	touch $@
 
 build/asan/built: $(CPP_SOURCES) $(CPP_TESTS) $(STAMPS)/run

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from support import PATIENCE
+from support import PATIENCE, complaints
 
 COMMAND = (sys.executable, "-c", "from cosyvoice.cli import main; main()")
 LITE = ("--model", "en-lite")
@@ -18,4 +18,6 @@ def cosyvoice(*arguments, stdin=None, env=None):
         [*COMMAND, *map(str, arguments)],
         input=stdin, capture_output=True, timeout=PATIENCE, check=False, env=os.environ | (env or {}),
     )  # fmt: skip
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), complaints(done.stderr.decode())
+    )
