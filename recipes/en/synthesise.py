@@ -2,7 +2,7 @@
 
 Hibari's network predicts pitch and spectral envelopes for each frame. Scaling the pitch and stretching the envelopes
 along frequency before its signal processing turns the one voice of the wheel into many; phonemes of British English
-turn it into others. Flite adds four voices of other makes, Kokoro mixtures of its 54.
+turn it into others. Flite adds four voices of other makes, Kokoro mixtures of its 54, Piper one that is stretched.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import heapq
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +19,16 @@ import soxr
 
 from recipes.common import kokoro
 from recipes.common.kokoro import KokoroVoices
+from recipes.common.piper import PiperVoice
 from recipes.common.pool import SAMPLE_RATE, Pcm, PoolWriter
 from recipes.common.text import evaluation_texts, normalise
 
-SEEDS = {"hibari": 1, "flite": 2, "kokoro": 3}
+SEEDS = {"hibari": 1, "flite": 2, "kokoro": 3, "piper": 4}
 FLITE_VOICES = ("slt", "rms", "awb", "kal16")
 LONGEST_S = 15.0
 
 
-def to_pcm(audio: npt.NDArray[np.float32], rate: int) -> Pcm:
+def to_pcm(audio: npt.NDArray[np.float32], rate: float) -> Pcm:
     """Return `audio` ([samples], full scale 1) at 16 kHz as 16-bit samples, peak at half scale, ends cut at -50 dB."""
     audio = soxr.resample(audio, rate, SAMPLE_RATE)
     audio = 0.5 * audio / max(float(np.abs(audio).max(initial=0)), 1e-4)
@@ -34,6 +36,13 @@ def to_pcm(audio: npt.NDArray[np.float32], rate: int) -> Pcm:
     if not len(loud):
         return np.zeros(0, np.int16)
     return (audio[max(0, loud[0] - 160) : loud[-1] + 160] * 32767).astype(np.int16)
+
+
+class Voices(Protocol):
+    """What reads a sentence in a voice that it draws."""
+
+    def read(self, text: str, rng: np.random.Generator) -> tuple[Pcm, str]:
+        """Return the samples ([samples], 16 kHz) of `text` and the name of the voice drawn."""
 
 
 class HibariVoices:
@@ -99,6 +108,31 @@ class MixedKokoroVoices:
         return to_pcm(audio, kokoro.RATE), speaker
 
 
+class StretchedPiperVoice:
+    """A voice of Piper, stretched anew for each sentence."""
+
+    def __init__(self, model: Path) -> None:
+        self._voice = PiperVoice(model)
+
+    def read(self, text: str, rng: np.random.Generator) -> tuple[Pcm, str]:
+        """Return the samples ([samples], 16 kHz) of `text` and the name of the voice drawn."""
+        audio, rate, speaker = self._voice.read(text, rng)
+        return to_pcm(audio, rate), speaker
+
+
+def open_voices(arguments: argparse.Namespace) -> Voices:
+    """The voices that the command line asks for."""
+    match arguments.voices:
+        case "kokoro":
+            return MixedKokoroVoices(arguments.kokoro)
+        case "piper":
+            return StretchedPiperVoice(arguments.piper)
+        case "hibari":
+            return HibariVoices()
+        case _:
+            return FliteVoices()
+
+
 def widest_first(lines: list[str]) -> list[str]:
     """The same lines, those first that bring the most words not yet seen for their length.
 
@@ -132,12 +166,15 @@ def main() -> None:
     parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
     parser.add_argument("--voices", choices=tuple(SEEDS), required=True)
     parser.add_argument("--kokoro", type=Path, help="the folder of Kokoro's model and voices")
+    parser.add_argument("--piper", type=Path, help="the .onnx of a voice of Piper, its .onnx.json beside it")
     parser.add_argument("--name", help="of the pool; the voices' name without it")
     parser.add_argument(
         "--shard", default="0/1", help="I/N: read every Nth sentence from the Ith, into a pool of its own"
     )
     parser.add_argument("--limit", type=int, default=10**9, help="sentences to read")
     arguments = parser.parse_args()
+    if arguments.voices in ("kokoro", "piper") and not getattr(arguments, arguments.voices):
+        parser.error(f"--voices {arguments.voices} needs --{arguments.voices}")
 
     excluded = evaluation_texts(arguments.exclude)
     lines = [line.strip().strip('"') for line in arguments.sentences.read_text("utf-8").splitlines()]
@@ -146,11 +183,7 @@ def main() -> None:
     lines = widest_first([lines[i] for i in np.random.default_rng(seed).permutation(len(lines))])[: arguments.limit]
     shard, shards = map(int, arguments.shard.split("/"))
     lines = lines[shard::shards]
-    voices: HibariVoices | FliteVoices | MixedKokoroVoices
-    if arguments.voices == "kokoro":
-        voices = MixedKokoroVoices(arguments.kokoro)
-    else:
-        voices = HibariVoices() if arguments.voices == "hibari" else FliteVoices()
+    voices = open_voices(arguments)
     with PoolWriter(arguments.pool, (arguments.name or arguments.voices) + (f"-{shard}" if shards > 1 else "")) as pool:
         for index in range(pool.count, len(lines)):
             pcm, speaker = voices.read(lines[index], np.random.default_rng((seed, shard, index)))
