@@ -21,11 +21,12 @@ from recipes.common.tokens import BLANK
 class Schedule:
     """How long and how fast; rates are multiplied by each group's own."""
 
-    hours: float  # of wall clock, over which the rates fall to `last` of their peak
+    hours: float  # of wall clock
+    fall_from: float = 0.75  # of the hours: until then the rates stay, then they fall to `last` of their peak
     frozen_steps: int = 300  # in which only the head learns
     warm_up_steps: int = 300  # in which the rest starts to
     upper_groups: int = 3  # of the parameter groups; the others learn only in a middle part of the hours
-    all_learn: tuple[float, float] = (0.3, 0.72)
+    all_learn: tuple[float, float] = (0.05, 0.75)
     last: float = 0.02
     chunks: tuple[int, ...] = (16, 32, 64, 0)  # feature frames; 0: the whole utterance
     chances: tuple[float, ...] = (0.25, 0.4, 0.25, 0.1)
@@ -53,6 +54,8 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
         self.average = copy.deepcopy(network).eval()
+        # Where the CPU has no instructions for it, bfloat16 is emulated at a tenth of float32's speed.
+        self._bfloat16 = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
         self.progress = Progress()
         if (folder / "last.pt").exists():
             saved = torch.load(folder / "last.pt", weights_only=True)
@@ -61,8 +64,8 @@ class Trainer:
             self.optimizer.load_state_dict(saved["optimizer"])
             self.progress = Progress(**saved["progress"])
 
-    def save(self) -> None:
-        """Write ``last.pt``: the averaged weights as ``network``, and all that going on needs."""
+    def save(self, name: str = "last.pt") -> None:
+        """Write a checkpoint: the averaged weights as ``network``, and all that going on needs."""
         self.folder.mkdir(parents=True, exist_ok=True)
         contents = {
             "network": self.average.state_dict(),
@@ -71,13 +74,14 @@ class Trainer:
             "progress": vars(self.progress),
         }
         torch.save(contents, self.folder / "new.pt")
-        (self.folder / "new.pt").replace(self.folder / "last.pt")
+        (self.folder / "new.pt").replace(self.folder / name)
 
     def _set_rates(self) -> int:
         """Set the rates for this step and return how many of the groups learn."""
         step, schedule = self.progress.step, self.schedule
         done = min(1.0, self.progress.elapsed_s / (3600 * schedule.hours))
-        fall = schedule.last + (1 - schedule.last) * (1 - done)
+        falling = max(0.0, done - schedule.fall_from) / (1 - schedule.fall_from)
+        fall = 1 - (1 - schedule.last) * falling
         unfrozen = step >= schedule.frozen_steps
         warm = min(1.0, (step - schedule.frozen_steps + 1) / schedule.warm_up_steps) if unfrozen else 0.0
         for i, group in enumerate(self.optimizer.param_groups):
@@ -93,7 +97,7 @@ class Trainer:
         features = batch.features
         offset = 4 * torch.randint(0, 750, (len(features),), generator=generator)
         offset *= torch.rand(len(features), generator=generator) < 0.5
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
             logits = self.network(features, self.schedule.chunks[drawn] or features.shape[1], offset)
         log_probs = logits.float().log_softmax(-1).transpose(0, 1)
         frames = torch.full((len(features),), len(log_probs))
@@ -120,6 +124,7 @@ class Trainer:
         """Train until the hours are over; print losses, and what `validate` says at each checkpoint."""
         loader = DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=8, multiprocessing_context="spawn")
         saved, losses, before = time.monotonic(), 0.0, time.monotonic()
+        falls_after_s = 3600 * self.schedule.hours * self.schedule.fall_from
         self.network.train()
         for batch in loader:
             while self.pause is not None and self.pause.exists():
@@ -128,6 +133,8 @@ class Trainer:
             now, progress = time.monotonic(), self.progress
             progress.step += 1
             progress.heard_s += batch.seconds
+            if progress.elapsed_s < falls_after_s <= progress.elapsed_s + now - before:
+                self.save("steady.pt")  # as `last.pt`, with more hours, training goes on as if it had never slowed down
             progress.elapsed_s += now - before
             before = now
             if progress.step % 50 == 0:

@@ -17,15 +17,18 @@ from recipes.en.whisper import whisper_start
 
 # Shares of the hours heard; a pool that is not there is left out.
 SHARES = {
-    "hibari": 0.32,
-    "flite": 0.10,
-    "librivox": 0.18,
-    "librispeech": 0.05,
-    "coffee": 0.03,
-    "speechocean": 0.13,
-    "fotaq_voice": 0.11,
+    "hibari": 0.12,
+    "flite": 0.06,
+    "kokoro-0": 0.11,
+    "kokoro-1": 0.11,
+    "phrases": 0.06,
+    "librivox": 0.15,
+    "librispeech": 0.06,
+    "coffee": 0.02,
+    "speechocean": 0.14,
+    "fotaq_voice": 0.10,
     "bass_voice": 0.04,
-    "an4": 0.03,
+    "an4": 0.02,
     "fsdd": 0.01,
 }
 HEAD_RATE = 1.2e-3
@@ -47,7 +50,9 @@ def parameter_groups(network: WhisperStream) -> list[dict[str, object]]:
 def main() -> None:
     """Train for a number of hours of the clock."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--whisper", type=Path, required=True, help="Whisper tiny.en as CTranslate2's model.bin")
+    start = parser.add_mutually_exclusive_group(required=True)
+    start.add_argument("--whisper", type=Path, help="Whisper tiny.en as CTranslate2's model.bin, to start from")
+    start.add_argument("--weights", type=Path, help="a checkpoint or a bundle's weights, to start from")
     parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
     parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
     parser.add_argument("--checkpoints", type=Path, required=True, help="the folder of checkpoints")
@@ -60,10 +65,14 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     tokens = Tokens(arguments.tokens)
     features = yaml.safe_load(MANIFEST.read_text("utf-8"))["features"]
-    network = whisper_start(arguments.whisper, len(tokens))
-    schedule = Schedule(arguments.hours)
+    if arguments.whisper:
+        network, schedule = whisper_start(arguments.whisper, len(tokens)), Schedule(arguments.hours)
+    else:
+        network, schedule = WhisperStream(len(tokens)), Schedule(arguments.hours, frozen_steps=0)
+        network.load_state_dict(torch.load(arguments.weights, weights_only=True)["network"])
     trainer = Trainer(network, parameter_groups(network), schedule, arguments.checkpoints, arguments.pause)
-    mixture = Mixture(arguments.pool, SHARES, look_ahead=network.look_ahead)
+    easy_steps = 500 if arguments.whisper else 0
+    mixture = Mixture(arguments.pool, SHARES, easy_steps=easy_steps, look_ahead=network.look_ahead)
 
     def validate(trained: Network) -> str:
         rates = []
