@@ -13,7 +13,7 @@ import numpy as np
 import soundfile
 
 from recipes.common.audio import read_pcm
-from recipes.common.manifest import BadLine, BadLines, Entry, ManifestError, read_lines
+from recipes.common.manifest import BadLines, Entry, ManifestError, Unusable, read_lines
 from recipes.common.pool import SAMPLE_RATE, Pcm, PoolWriter, Row
 from recipes.common.text import NORMALISERS, has_digits
 from recipes.common.tokens import Tokens
@@ -21,25 +21,31 @@ from recipes.common.tokens import Tokens
 SHORTEST_S = 0.1
 
 
-def _usable(entry: Entry, normalise: Callable[[str], str], tokens: Tokens | None) -> tuple[Pcm, str]:
-    """Return samples and normalised text; raises ValueError where there are none to learn from."""
-    text = normalise(entry.text)
+def _usable(item: Entry | Unusable, normalise: Callable[[str], str], tokens: Tokens | None) -> tuple[Pcm, str]:
+    """Return samples and normalised text; raises Unusable where there are none to learn from."""
+    if isinstance(item, Unusable):
+        raise item
+    text = normalise(item.text)
     if not text:
-        raise ValueError(f"no words in {entry.text!r}")
+        raise Unusable(f"no words in {item.text!r}")
     if has_digits(text):
-        raise ValueError(f"digits in {entry.text!r}; write numbers as they are said")
+        raise Unusable(f"digits in {item.text!r}; write numbers as they are said")
     if tokens is not None and (missing := tokens.missing(text)):
-        raise ValueError(f"the tokens lack {missing!r}")
+        raise Unusable(f"the tokens lack {missing!r}")
     try:
-        pcm = read_pcm(entry.audio, entry.start, entry.end, entry.channel)
+        pcm = read_pcm(item.audio, item.start, item.end, item.channel)
     except (soundfile.LibsndfileError, OSError) as error:
-        raise ValueError(f"{entry.audio} cannot be read: {error}") from error
+        raise Unusable(f"{item.audio} cannot be read: {error}") from error
+    except ValueError as error:
+        raise Unusable(str(error)) from error
     if len(pcm) < SHORTEST_S * SAMPLE_RATE:
-        raise ValueError(f"{len(pcm) / SAMPLE_RATE:.2f} s of audio are too short")
+        raise Unusable(f"{len(pcm) / SAMPLE_RATE:.2f} s of audio are too short")
     return pcm, text
 
 
-def _check_same(rows: list[Row], items: list[Entry | BadLine], normalise: Callable[[str], str], manifest: Path) -> None:
+def _check_same(
+    rows: list[Row], items: list[Entry | Unusable], normalise: Callable[[str], str], manifest: Path
+) -> None:
     """Rows collected earlier must be those of the manifest as it is now."""
     same = len(rows) <= len(items) and all(
         isinstance(item, Entry) and normalise(item.text) == row.text
@@ -63,10 +69,8 @@ def collect(
         _check_same(pool.kept, [item for _, item in lines], normalise, manifest)
         for number, item in lines[pool.count :]:
             try:
-                if isinstance(item, BadLine):
-                    raise ValueError(item.reason)
                 pcm, text = _usable(item, normalise, tokens)
-            except ValueError as error:
+            except Unusable as error:
                 bad.tell(number, str(error))
                 pool.add(np.zeros(0, np.int16), "", "")
             else:

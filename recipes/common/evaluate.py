@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from recipes.common.batches import FastLogMel, held_out, pad
 from recipes.common.audio import read_pcm
+from recipes.common.batches import FastLogMel, held_out, pad
 from recipes.common.ctc import greedy, word_error_rate
 from recipes.common.manifest import read_entries
 from recipes.common.network import Network

@@ -19,6 +19,10 @@ class ManifestError(Exception):
     """A manifest that cannot be used; the message says which line and what to do."""
 
 
+class Unusable(Exception):
+    """A line that names nothing to learn from, and why."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """One utterance of a manifest; times in seconds of its recording."""
@@ -31,76 +35,71 @@ class Entry:
     channel: int | None = None
 
 
-@dataclass(frozen=True)
-class BadLine:
-    """A line that names no utterance, and why."""
-
-    reason: str
-
-
 def _seconds(row: Mapping[str, Any], key: str) -> float | None:
     value = row.get(key)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-        raise ValueError(f"{key} is {value!r}; it is a number of seconds, 0 or more")
+        raise Unusable(f"{key} is {value!r}; it is a number of seconds, 0 or more")
     return float(value)
 
 
 def _span(row: Mapping[str, Any]) -> tuple[float, float | None]:
     start, end, offset, duration = (_seconds(row, key) for key in ("start", "end", "offset", "duration"))
     if (start is not None or end is not None) and (offset is not None or duration is not None):
-        raise ValueError("start and end are given beside offset and duration; give one pair")
+        raise Unusable("start and end are given beside offset and duration; give one pair")
     begin = start or offset or 0.0
     if duration is not None:
         end = begin + duration
     if end is not None and end <= begin:
-        raise ValueError(f"it begins at {begin:g} s and ends at {end:g} s")
+        raise Unusable(f"it begins at {begin:g} s and ends at {end:g} s")
     return begin, end
 
 
 def parse(line: str, folder: Path) -> Entry:
-    """Return what a line names; raises ValueError with the reason where it names nothing."""
+    """Return what a line names; raises Unusable with the reason where it names nothing."""
     try:
         row = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"no JSON: {error}") from error
+        raise Unusable(f"no JSON: {error}") from error
     if not isinstance(row, dict):
-        raise ValueError(f"an object is wanted, here is {type(row).__name__}")
+        raise Unusable(f"an object is wanted, here is {type(row).__name__}")
     for key in ("audio", "text"):
         if not isinstance(row.get(key), str):
-            raise ValueError(f"{key} is {row[key]!r}; it is a string" if key in row else f"it has no {key}")
+            raise Unusable(f"{key} is {row[key]!r}; it is a string" if key in row else f"it has no {key}")
     if not row["audio"]:
-        raise ValueError("audio names no file")
+        raise Unusable("audio names no file")
     channel = row.get("channel")
     if channel is not None and (isinstance(channel, bool) or not isinstance(channel, int) or channel < 0):
-        raise ValueError(f"channel is {channel!r}; channels are counted from 0")
+        raise Unusable(f"channel is {channel!r}; channels are counted from 0")
     start, end = _span(row)
     return Entry(folder / row["audio"], row["text"], str(row.get("speaker") or ""), start, end, channel)
 
 
-def read_lines(manifest: Path) -> Iterator[tuple[int, Entry | BadLine]]:
+def read_lines(manifest: Path) -> Iterator[tuple[int, Entry | Unusable]]:
     """Yield each line that is not blank with its number; a bad one stops nothing."""
     try:
         lines = manifest.read_text("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
-        raise ManifestError(f"{manifest} is not UTF-8 ({error.reason} at byte {error.start}); save it as that") from error
+        raise ManifestError(
+            f"{manifest} is not UTF-8 ({error.reason} at byte {error.start}); save it as that"
+        ) from error
     except OSError as error:
         raise ManifestError(f"{manifest} cannot be read: {error.strerror}") from error
     for number, line in enumerate(lines, 1):
         if line.strip():
             try:
                 yield number, parse(line, manifest.parent)
-            except ValueError as error:
-                yield number, BadLine(str(error))
+            except Unusable as error:
+                yield number, error
 
 
 def read_entries(manifest: Path) -> list[Entry]:
     """Return every utterance of a manifest; one bad line is too many here."""
     entries = []
     for number, item in read_lines(manifest):
-        if isinstance(item, BadLine):
-            raise ManifestError(f"{manifest}:{number}: {item.reason}")
+        if isinstance(item, Unusable):
+            raise ManifestError(f"{manifest}:{number}: {item}")
         entries.append(item)
     return entries
 
