@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import soundfile
 
-from recipes.prepare.corpus import NotThisCorpus, Parts, Utterance, hold_out, need, run
+from recipes.prepare.corpus import Parts, Utterance, hold_out, need, run
 
 HINT = "give the folder an4, which holds etc and wav"
 RATE = 16000
@@ -31,11 +31,10 @@ def read_raw(path: Path) -> npt.NDArray[np.int16]:
 
 
 def _recording(folder: Path, key: str, out: Path) -> Path:
+    """Return a recording's place, whether it is there or not; a raw one is copied first."""
     found = next((path for kind in ("sph", "wav", "raw") if (path := folder / f"{key}.{kind}").exists()), None)
-    if found is None:
-        raise NotThisCorpus(f"{folder} has no {key}.sph, .wav or .raw, which is in the transcripts; {HINT}")
-    if found.suffix != ".raw":
-        return found
+    if found is None or found.suffix != ".raw":
+        return found or folder / f"{key}.sph"
     copy = out / "an4" / f"{key}.flac"
     if not copy.exists():
         copy.parent.mkdir(parents=True, exist_ok=True)
