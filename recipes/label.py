@@ -93,6 +93,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--agree-with", metavar="MODEL", help="a bundle that must hear about the same: name or folder")
     parser.add_argument("--must-contain", type=Path, help="JSON: words that must occur, by the recording's name")
     parser.add_argument("--must-not-contain", nargs="*", default=[], metavar="WORDS", help="such as librivox")
+    parser.add_argument("--most-unreadable", type=int, default=0, help="recordings that may fail; beyond, exit code 1")
     parser.add_argument("--longest", type=float, default=lengths.longest, help="seconds of a segment")
     parser.add_argument("--gap", type=float, default=lengths.gap, help="seconds of silence that part two segments")
     least, most = "at least; %(default)s if not given", "at most; %(default)s if not given"
@@ -157,7 +158,7 @@ def main() -> None:
     print("\n".join(result.report.lines()))
     if unreadable:
         print(f"{len(unreadable)} recordings could not be read; they are in the report", file=sys.stderr)
-    if unreadable or not heard:
+    if len(unreadable) > arguments.most_unreadable or not heard:
         sys.exit(1)
 
 

@@ -43,30 +43,33 @@ def _usable(item: Entry | Unusable, normalise: Callable[[str], str], tokens: Tok
     return pcm, text
 
 
-def _check_same(
-    rows: list[Row], items: list[Entry | Unusable], normalise: Callable[[str], str], manifest: Path
-) -> None:
-    """Rows collected earlier must be those of the manifest as it is now."""
-    same = len(rows) <= len(items) and all(
+def _same(rows: list[Row], items: list[Entry | Unusable], normalise: Callable[[str], str]) -> bool:
+    """Whether rows collected earlier are those of the manifest as it is now."""
+    return len(rows) <= len(items) and all(
         isinstance(item, Entry) and normalise(item.text) == row.text
         for row, item in zip(rows, items, strict=False)
         if row.samples
     )
-    if not same:
-        raise ManifestError(
-            f"the pool {manifest.stem} holds other lines than {manifest} now does; remove {manifest.stem}.pcm and "
-            f"{manifest.stem}.jsonl from the folder of pools, or give the manifest another name"
-        )
 
 
 def collect(
-    manifest: Path, folder: Path, language: str = "en", tokens: Tokens | None = None, most_bad: int = 50
+    manifest: Path,
+    folder: Path,
+    language: str = "en",
+    tokens: Tokens | None = None,
+    most_bad: int = 50,
+    name: str | None = None,
 ) -> tuple[int, float, int]:
-    """Copy the recordings of a manifest into its pool; return utterances, seconds and bad lines."""
+    """Copy the recordings of a manifest into the pool of its name or `name`; return utterances, seconds, bad lines."""
+    name = name or manifest.stem
     normalise, bad = NORMALISERS[language], BadLines(manifest, most_bad)
     lines = list(read_lines(manifest))
-    with PoolWriter(folder, manifest.stem) as pool:
-        _check_same(pool.kept, [item for _, item in lines], normalise, manifest)
+    with PoolWriter(folder, name) as pool:
+        if not _same(pool.kept, [item for _, item in lines], normalise):
+            raise ManifestError(
+                f"the pool {name} holds other lines than {manifest} now does; remove {folder / name}.pcm and .jsonl, "
+                "or collect under another name"
+            )
         for number, item in lines[pool.count :]:
             try:
                 pcm, text = _usable(item, normalise, tokens)
@@ -74,7 +77,7 @@ def collect(
                 bad.tell(number, str(error))
                 pool.add(np.zeros(0, np.int16), "", "")
             else:
-                pool.add(pcm, text, item.speaker or manifest.stem)
+                pool.add(pcm, text, item.speaker or name)
         rows = [row for row in pool.kept if row.samples]
     return len(rows), sum(row.samples for row in rows) / SAMPLE_RATE, len(lines) - len(rows)
 

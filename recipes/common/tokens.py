@@ -1,5 +1,6 @@
 """The pieces a network writes: a blank, then byte-pair pieces or single characters learnt from text."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -34,7 +35,7 @@ class Tokens:
         """Return the ids of a word, `BLANK` for a character that no piece spells."""
         parts = list(word)
         while len(parts) > 1:
-            joined = [self._numbers.get(a + b, len(self)) for a, b in zip(parts, parts[1:], strict=False)]
+            joined = [self._numbers.get(a + b, len(self)) for a, b in itertools.pairwise(parts)]
             best = min(joined)
             if best == len(self):
                 break
