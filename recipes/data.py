@@ -67,7 +67,13 @@ class Maker:
         elif source.kind == "label":
             manifest, values = self._folder / f"{name}.labels.jsonl", dict(source.value)
             recordings = str(values.pop("recordings"))
-            _run("recipes.label", recordings, "--out", str(manifest), *options({"language": self._recipe.language} | values))
+            _run(
+                "recipes.label",
+                recordings,
+                "--out",
+                str(manifest),
+                *options({"language": self._recipe.language} | values),
+            )
             self._collect(name, manifest, Tokens(self._tokens))
         else:
             where = ["--pool", str(self._folder)]

@@ -21,8 +21,8 @@ from recipes.common.tokens import Tokens
 SHORTEST_S = 0.1
 
 
-def _usable(item: Entry | Unusable, normalise: Callable[[str], str], tokens: Tokens | None) -> tuple[Pcm, str]:
-    """Return samples and normalised text; raises Unusable where there are none to learn from."""
+def _usable(item: Entry | Unusable, normalise: Callable[[str], str], tokens: Tokens | None) -> tuple[Pcm, str, str]:
+    """Return samples, normalised text and speaker; raises Unusable where there are none to learn from."""
     if isinstance(item, Unusable):
         raise item
     text = normalise(item.text)
@@ -40,7 +40,7 @@ def _usable(item: Entry | Unusable, normalise: Callable[[str], str], tokens: Tok
         raise Unusable(str(error)) from error
     if len(pcm) < SHORTEST_S * SAMPLE_RATE:
         raise Unusable(f"{len(pcm) / SAMPLE_RATE:.2f} s of audio are too short")
-    return pcm, text
+    return pcm, text, item.speaker
 
 
 def _same(rows: list[Row], items: list[Entry | Unusable], normalise: Callable[[str], str]) -> bool:
@@ -72,12 +72,12 @@ def collect(
             )
         for number, item in lines[pool.count :]:
             try:
-                pcm, text = _usable(item, normalise, tokens)
+                pcm, text, speaker = _usable(item, normalise, tokens)
             except Unusable as error:
                 bad.tell(number, str(error))
                 pool.add(np.zeros(0, np.int16), "", "")
             else:
-                pool.add(pcm, text, item.speaker or name)
+                pool.add(pcm, text, speaker or name)
         rows = [row for row in pool.kept if row.samples]
     return len(rows), sum(row.samples for row in rows) / SAMPLE_RATE, len(lines) - len(rows)
 

@@ -21,7 +21,7 @@ class OwnModel:
         texts = []
         with self._engine.new_session(sample_rate=SAMPLE_RATE, encoding="f32le", priority="batch") as session:
             for start in range(0, len(samples), SAMPLE_RATE):
-                session.feed(samples[start : start + SAMPLE_RATE])
+                session.feed(samples[start : start + SAMPLE_RATE].data)
             session.finish()
             while (event := session.result()) is not None:
                 texts.append(event.text)

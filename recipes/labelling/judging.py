@@ -1,6 +1,6 @@
 """From what was heard to a manifest, the segments that were dropped with the reasons, and a report of the seconds."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ class Report:
     seconds: float = 0.0
     kept: float = 0.0
     no_speech_found: float = 0.0
-    dropped: Counter[str] = field(default_factory=Counter)  # seconds by filter
+    dropped: dict[str, float] = field(default_factory=lambda: defaultdict(float))  # seconds by filter
     kept_segments: int = 0
     dropped_segments: Counter[str] = field(default_factory=Counter)
     unreadable: list[str] = field(default_factory=list)
