@@ -38,13 +38,10 @@ def longest_run(words: Sequence[str]) -> int:
     """Return how many times one to four words come in a row, at most."""
     most = 1 if words else 0
     for size in range(1, 5):
-        run = 1
-        # Words that equal those `size` places before them; `size` of them are one more repetition.
-        same = 0
+        same = 0  # words that equal those `size` places before them; `size` of them are one more repetition
         for before, now in zip(words, words[size:], strict=False):
             same = same + 1 if before == now else 0
-            run = max(run, 1 + same // size)
-        most = max(most, run)
+            most = max(most, 1 + same // size)
     return most
 
 
