@@ -9,12 +9,13 @@ import torch
 
 from recipes.common.audio import read_pcm
 from recipes.common.batches import FastLogMel, held_out, pad
-from recipes.common.ctc import greedy, word_error_rate
+from recipes.common.ctc import greedy
 from recipes.common.manifest import read_entries
 from recipes.common.network import Network
 from recipes.common.pool import SAMPLE_RATE, Pcm, Pool
 from recipes.common.text import normalise
 from recipes.common.tokens import Tokens
+from recipes.common.word_errors import word_error_rate
 
 Heard = Sequence[tuple[str, Pcm]]  # texts with their samples
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import yaml
 
-from recipes.common.ctc import word_error_rate
 from recipes.common.evaluate import Heard, read_held_out, read_manifest, transcribe
 from recipes.common.export import as_stored
 from recipes.common.tokens import Tokens
+from recipes.common.word_errors import word_error_rate
 from recipes.en.export import MANIFEST, trained
 
 

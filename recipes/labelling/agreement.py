@@ -5,6 +5,7 @@ import numpy as np
 from recipes.common.audio import Audio
 from recipes.common.pool import SAMPLE_RATE
 from recipes.common.text import NORMALISERS, units
+from recipes.common.word_errors import edits
 
 
 class OwnModel:
@@ -30,6 +31,5 @@ class OwnModel:
 
 def error_rate(reference: str, heard: str, language: str) -> float:
     """Return errors a word (in Mandarin a character) of a normalised `reference`."""
-    from cosyvoice.cli.word_errors import edits
-
-    return edits(units(reference, language), units(NORMALISERS[language](heard), language)).rate
+    wanted = units(reference, language)
+    return edits(wanted, units(NORMALISERS[language](heard), language)) / max(len(wanted), 1)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import soundfile
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import finals
 
@@ -54,6 +54,7 @@ def test_neighbours_are_joined_and_long_speech_is_cut_where_it_is_quietest() -> 
     assert seconds == [(0, seconds[0][1]), (seconds[0][1], 30), (40, 50), (50.9, 52)]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(0.05, 40), min_size=2, max_size=12), st.floats(2, 29))
 def test_segments_keep_all_speech_and_none_is_too_long(steps: list[float], longest: float) -> None:
     edges = np.round(np.cumsum(steps) * SAMPLE_RATE).astype(int).tolist()
