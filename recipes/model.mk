@@ -26,6 +26,11 @@ MY_POOLS   = $(notdir $(basename $(wildcard $(WORK)/pool/*.pcm)))
 MY_SETS    = $(if $(DEV_SETS),--manifests $(DEV_SETS),--pool $(WORK)/pool --names $(MY_POOLS))
 DONE       = mkdir -p $(STAMPS) && touch $@
 
+ifneq ($(filter model,$(MAKECMDGOALS)),)
+$(foreach one,$(CORPORA) $(DEV_SETS) $(abspath $(RECIPE)) $(BEGIN:%=%/model.yaml),$(if $(wildcard $(one)),,\
+    $(error $(one) is not there; look at CORPUS, DEV, RECIPE and START)))
+endif
+
 .PHONY: model
 .DELETE_ON_ERROR:
 
