@@ -3,6 +3,7 @@
 # make test-cpp | test-python | test-asan | test-tsan        make bench   delays under load
 # make docs    the documentation as a site, in build/site   make wheel   dist/*.whl
 # make release VERSION=1.2.0 [DRY_RUN=1]   checks, changelog, tag
+# make model CORPUS=calls.jsonl            a model of your own recordings (recipes/README.md)
 # Everything lands in .venv, build and dist; `make clean` removes them.
 
 SHELL := /bin/bash
@@ -25,10 +26,10 @@ CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
   { cmp -s $(STAMPS)/files.new $(STAMPS)/files || cp $(STAMPS)/files.new $(STAMPS)/files; })
 
-.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench docs install wheel release clean
+.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench docs install wheel release model clean
 
 help:
-	@head -6 Makefile
+	@head -7 Makefile
 
 demo: $(STAMPS)/install
 	$(BIN)/cosyvoice demo
@@ -81,6 +82,17 @@ wheel: $(STAMPS)/install $(STAMPS)/dev
 release: $(STAMPS)/install $(STAMPS)/dev
 	$(BIN)/python -m pip install --quiet --requirement requirements/release.txt
 	$(BIN)/python tools/release.py $(VERSION) $(if $(DRY_RUN),--dry-run)
+
+# Recipes have packages of their own, torch among them; RECIPES_PYTHON names a Python that has them already.
+RECIPES_PYTHON ?= $(CURDIR)/build/recipes/bin/python
+
+model: $(if $(filter $(CURDIR)/build/recipes/%,$(RECIPES_PYTHON)),$(STAMPS)/recipes)
+	$(MAKE) -C recipes model PYTHON=$(RECIPES_PYTHON) CORPUS="$(abspath $(CORPUS))" DEV="$(abspath $(DEV))"
+
+$(STAMPS)/recipes: recipes/requirements.txt $(STAMPS)/system
+	$(PYTHON) -m venv build/recipes
+	build/recipes/bin/python -m pip install --quiet --requirement recipes/requirements.txt
+	touch $@
 
 clean:
 	rm -rf build .venv dist

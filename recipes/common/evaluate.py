@@ -1,6 +1,5 @@
 """Word error rates of a network, streamed or over whole utterances under the chunk mask, which is the same."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,21 +7,25 @@ from typing import Any
 import numpy as np
 import torch
 
+from recipes.common.audio import read_pcm
 from recipes.common.batches import FastLogMel, held_out, pad
-from recipes.common.collect import read_pcm
-from recipes.common.ctc import greedy, word_error_rate
+from recipes.common.ctc import greedy
+from recipes.common.manifest import read_entries
 from recipes.common.network import Network
 from recipes.common.pool import SAMPLE_RATE, Pcm, Pool
 from recipes.common.text import normalise
 from recipes.common.tokens import Tokens
+from recipes.common.word_errors import word_error_rate
 
 Heard = Sequence[tuple[str, Pcm]]  # texts with their samples
 
 
 def read_manifest(path: Path) -> Heard:
-    """Return the rows of a manifest whose audio lies beside it."""
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return [(normalise(row["text"]), read_pcm(path.parent / row["audio"])) for row in rows]
+    """Return the utterances of a manifest."""
+    return [
+        (normalise(entry.text), read_pcm(entry.audio, entry.start, entry.end, entry.channel))
+        for entry in read_entries(path)
+    ]
 
 
 def read_held_out(folder: Path, name: str, most: int) -> Heard:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 import torch
 import yaml
 
-from recipes.common.collect import read_pcm
+from recipes.common.audio import read_pcm
 from recipes.common.export import as_stored
 from recipes.common.features import log_mel
 from recipes.common.network import Network, stream

@@ -33,22 +33,26 @@ class PoolWriter:
     def __init__(self, folder: Path, name: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         rows = folder / f"{name}.jsonl"
-        kept = [Row(**json.loads(line)) for line in rows.read_text().splitlines()] if rows.exists() else []
-        self.count = len(kept)
-        self._end = kept[-1].start + kept[-1].samples if kept else 0
-        self._pcm = (folder / f"{name}.pcm").open("r+b" if kept else "w+b")
+        self.kept = [Row(**json.loads(line)) for line in rows.read_text().splitlines()] if rows.exists() else []
+        self._end = self.kept[-1].start + self.kept[-1].samples if self.kept else 0
+        self._pcm = (folder / f"{name}.pcm").open("r+b" if self.kept else "w+b")
         self._pcm.truncate(2 * self._end)
         self._pcm.seek(2 * self._end)
         self._rows = rows.open("a")
+
+    @property
+    def count(self) -> int:
+        """Rows written, with those of earlier runs."""
+        return len(self.kept)
 
     def add(self, pcm: Pcm, text: str, speaker: str) -> None:
         """Append one utterance; `pcm` has shape [samples]."""
         self._pcm.write(pcm.astype("<i2").tobytes())
         self._pcm.flush()
-        self._rows.write(json.dumps(asdict(Row(text, speaker, self._end, len(pcm)))) + "\n")
+        self.kept.append(Row(text, speaker, self._end, len(pcm)))
+        self._rows.write(json.dumps(asdict(self.kept[-1])) + "\n")
         self._rows.flush()
         self._end += len(pcm)
-        self.count += 1
 
     def __enter__(self) -> "PoolWriter":
         return self

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import yaml
 
-from recipes.common.ctc import word_error_rate
 from recipes.common.evaluate import Heard, read_held_out, read_manifest, transcribe
 from recipes.common.export import as_stored
 from recipes.common.tokens import Tokens
+from recipes.common.word_errors import word_error_rate
 from recipes.en.export import MANIFEST, trained
 
 
@@ -30,6 +30,9 @@ def main() -> None:
     sets |= {f"held-out {name}": read_held_out(arguments.pool, name, arguments.most) for name in arguments.names}
     tail = manifest["network"]["tail_padding_ms"]
     for name, heard in sets.items():
+        if not heard:
+            print(f"{name}: no utterances; give --manifests, or pools with more texts")
+            continue
         for chunk in arguments.chunks:
             texts = transcribe(network, heard, manifest["features"], tokens, chunk, tail)
             pairs = [(reference, text) for (reference, _), text in zip(heard, texts, strict=True)]

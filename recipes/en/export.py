@@ -30,11 +30,14 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, required=True, help="a checkpoint or an average of some")
     parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
     parser.add_argument("--bundle", type=Path, required=True, help="the folder to write")
+    for key in ("name", "language", "notes"):
+        parser.add_argument(f"--{key}", help="in place of the manifest's own")
+    parser.add_argument("--version", type=int, help="which must rise for a swap")
     arguments = parser.parse_args()
-    tokens = Tokens(arguments.tokens)
-    write_bundle(
-        arguments.bundle, trained(arguments.weights), yaml.safe_load(MANIFEST.read_text("utf-8")), tokens.lines()
-    )
+    manifest = yaml.safe_load(MANIFEST.read_text("utf-8"))
+    given = {key: getattr(arguments, key) for key in ("name", "version", "language", "notes")}
+    manifest |= {key: value for key, value in given.items() if value is not None}
+    write_bundle(arguments.bundle, trained(arguments.weights), manifest, Tokens(arguments.tokens).lines())
 
 
 if __name__ == "__main__":
