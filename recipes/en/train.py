@@ -9,28 +9,13 @@ import yaml
 from recipes.common.batches import Batches, Mixture
 from recipes.common.evaluate import error_rate, read_held_out
 from recipes.common.network import Network
+from recipes.common.recipe import load
 from recipes.common.tokens import Tokens
 from recipes.common.train import Schedule, Trainer
 from recipes.en.export import MANIFEST
 from recipes.en.model import LAYERS, WhisperStream
 from recipes.en.whisper import whisper_start
 
-# Shares of the hours heard; a pool that is not there is left out.
-SHARES = {
-    "hibari": 0.12,
-    "flite": 0.06,
-    "kokoro-0": 0.11,
-    "kokoro-1": 0.11,
-    "phrases": 0.06,
-    "librivox": 0.15,
-    "librispeech": 0.06,
-    "coffee": 0.02,
-    "speechocean": 0.14,
-    "fotaq_voice": 0.10,
-    "bass_voice": 0.04,
-    "an4": 0.02,
-    "fsdd": 0.01,
-}
 HEAD_RATE = 1.2e-3
 TOP_RATE = 2e-4  # of the last layer; each layer below learns slower by `BELOW`
 BELOW = 0.75
@@ -53,33 +38,37 @@ def main() -> None:
     start = parser.add_mutually_exclusive_group(required=True)
     start.add_argument("--whisper", type=Path, help="Whisper tiny.en as CTranslate2's model.bin, to start from")
     start.add_argument("--weights", type=Path, help="a checkpoint or a bundle's weights, to start from")
+    parser.add_argument("--recipe", type=Path, required=True, help="which pools, their shares, the hours and the seed")
     parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
     parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
     parser.add_argument("--checkpoints", type=Path, required=True, help="the folder of checkpoints")
-    parser.add_argument("--hours", type=float, default=1.9, help="of wall clock, in all")
+    parser.add_argument("--hours", type=float, help="of wall clock, in all, in place of the recipe's")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pause", type=Path, help="training sleeps while this file exists")
     arguments = parser.parse_args()
 
-    torch.manual_seed(0)
+    recipe = load(arguments.recipe)
+    hours, shares = arguments.hours or recipe.hours, recipe.shares(arguments.pool)
+    torch.manual_seed(recipe.seed)
     torch.set_num_threads(arguments.threads)
     tokens = Tokens(arguments.tokens)
     features = yaml.safe_load(MANIFEST.read_text("utf-8"))["features"]
     if arguments.whisper:
-        network, schedule = whisper_start(arguments.whisper, len(tokens)), Schedule(arguments.hours)
+        network, schedule = whisper_start(arguments.whisper, len(tokens)), Schedule(hours)
     else:
-        network, schedule = WhisperStream(len(tokens)), Schedule(arguments.hours, frozen_steps=0)
+        network, schedule = WhisperStream(len(tokens)), Schedule(hours, frozen_steps=0)
         network.load_state_dict(torch.load(arguments.weights, weights_only=True)["network"])
     trainer = Trainer(network, parameter_groups(network), schedule, arguments.checkpoints, arguments.pause)
     easy_steps = 500 if arguments.whisper else 0
-    mixture = Mixture(arguments.pool, SHARES, easy_steps=easy_steps, look_ahead=network.look_ahead)
+    mixture = Mixture(arguments.pool, shares, seed=recipe.seed, easy_steps=easy_steps, look_ahead=network.look_ahead)
 
     def validate(trained: Network) -> str:
-        rates = []
-        for name in SHARES:
-            if (arguments.pool / f"{name}.jsonl").exists():
-                heard = read_held_out(arguments.pool, name, 16)
-                rates.append(f"{name} {100 * error_rate(trained, heard, features, tokens, 32, 320):.0f}")
+        heard = {name: read_held_out(arguments.pool, name, 16) for name in shares}
+        rates = [
+            f"{name} {100 * error_rate(trained, one, features, tokens, 32, 320):.0f}"
+            for name, one in heard.items()
+            if one
+        ]
         return "held-out WER at 320 ms: " + ", ".join(rates)
 
     trainer.run(Batches(mixture, features, arguments.tokens, trainer.progress.step), validate)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import enum
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -64,25 +63,32 @@ class _Heard:
         self._stop()
 
 
-@contextmanager
-def _ended_by_signal(end: Callable[[], None]) -> Iterator[None]:
-    """The first Ctrl-C or termination ends the work; the second one has its usual effect."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+class _Ending:
+    """Ends the work at the first Ctrl-C or termination; the second one has its usual effect."""
 
-    def restore() -> None:
-        for number, handler in before.items():
+    def __init__(self) -> None:
+        self._asked = False
+        self._end: Callable[[], None] | None = None
+
+    def __enter__(self) -> _Ending:
+        self._before = {number: signal.signal(number, self._handle) for number in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def handle(_number: int, _frame: FrameType | None) -> None:
-        restore()
-        end()
+    def by(self, end: Callable[[], None]) -> None:
+        """How the work is ended."""
+        self._end = end
+        if self._asked:
+            end()
 
-    for number in before:
-        signal.signal(number, handle)
-    try:
-        yield
-    finally:
-        restore()
+    def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        self.__exit__()
+        self._asked = True
+        if self._end is not None:
+            self._end()
 
 
 def _feed(session: Session, sound: Microphone, heard: _Heard) -> None:
@@ -133,7 +139,8 @@ def listen(
     load()  # what is missing is told before the model is loaded
     console = Console()
     with open_engine(config, model, chunk_ms=chunk_ms, max_stream=1) as engine:
-        with microphone(device) as sound, _ended_by_signal(sound.stop), Screen(console) as screen:
+        with _Ending() as ending, microphone(device) as sound, Screen(console) as screen:
+            ending.by(sound.stop)
             if sys.stderr.isatty():
                 typer.echo(f"listening to {sound.name} at {sound.sample_rate} Hz; Ctrl-C ends", err=True)
             heard = _Heard(screen, output_format, sound.stop)
