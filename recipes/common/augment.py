@@ -12,6 +12,7 @@ import soxr
 from recipes.common.pool import SAMPLE_RATE, Pcm
 
 Audio = npt.NDArray[np.floating[Any]]
+Span = tuple[int, int]  # where a recording lies in what was made of it: first sample and number of samples
 
 
 @dataclass(frozen=True)
@@ -62,20 +63,27 @@ def _telephone(audio: Audio, rng: np.random.Generator) -> Audio:
     return np.asarray(soxr.resample(narrow, 8000, SAMPLE_RATE, "LQ")[: len(audio)], np.float32)
 
 
-def clean(parts: list[Pcm], rng: np.random.Generator) -> Audio:
-    """Return recordings joined by short silences, as they are, with zeros at the end; full scale 1."""
+def _spans(pieces: list[Audio], first: int) -> list[Span]:
+    """Return where every second piece lies, from the one of number `first`."""
+    ends = np.cumsum([len(piece) for piece in pieces])
+    return [(int(ends[i]) - len(pieces[i]), len(pieces[i])) for i in range(first, len(pieces), 2)]
+
+
+def clean(parts: list[Pcm], rng: np.random.Generator) -> tuple[Audio, list[Span]]:
+    """Return recordings joined by short silences, as they are, with zeros at the end; full scale 1; and where each lies."""
     gap = np.zeros(int(rng.uniform(0.1, 0.6) * SAMPLE_RATE), np.float32)
-    pieces = [piece for pcm in parts for piece in (pcm.astype(np.float32) / 32768, gap)]
-    return np.concatenate([*pieces[:-1], np.zeros(int(0.4 * SAMPLE_RATE), np.float32)])
+    pieces: list[Audio] = [piece for pcm in parts for piece in (pcm.astype(np.float32) / 32768, gap)]
+    return np.concatenate([*pieces[:-1], np.zeros(int(0.4 * SAMPLE_RATE), np.float32)]), _spans(pieces, 0)
 
 
-def vary(parts: list[Pcm], how: Augmentation, rng: np.random.Generator) -> Audio:
-    """Return recordings joined and changed at random, full scale 1."""
+def vary(parts: list[Pcm], how: Augmentation, rng: np.random.Generator) -> tuple[Audio, list[Span]]:
+    """Return recordings joined and changed at random, full scale 1, and where each lies."""
     pieces: list[Audio] = [np.zeros(int(rng.random() * how.lead_s * SAMPLE_RATE * (rng.random() < 0.7)), np.float32)]
     for pcm in parts:
         full = pcm.astype(np.float32) / 32768
         pieces.append(soxr.resample(full, SAMPLE_RATE * rng.uniform(*how.speed), SAMPLE_RATE, "LQ"))
         pieces.append(np.zeros(int(rng.uniform(0.1, 0.7) * SAMPLE_RATE), np.float32))
+    spans = _spans(pieces, 1)
     zero_tail = rng.random() < how.zero_tail
     if zero_tail:
         pieces.pop()
@@ -89,7 +97,7 @@ def vary(parts: list[Pcm], how: Augmentation, rng: np.random.Generator) -> Audio
         audio = _telephone(audio, rng)
     audio = audio * (10 ** (rng.uniform(*how.peak_db) / 20) / (float(np.abs(audio).max()) + 1e-9))
     tail = np.zeros(int(how.tail_s * SAMPLE_RATE), np.float32)
-    return np.concatenate([audio, tail]).astype(np.float32) if zero_tail else audio.astype(np.float32)
+    return (np.concatenate([audio, tail]) if zero_tail else audio).astype(np.float32), spans
 
 
 def mask(features: npt.NDArray[np.float32], how: Augmentation, rng: np.random.Generator) -> None:

@@ -14,8 +14,10 @@ from torch import Tensor
 from torch.utils.data import IterableDataset
 
 from recipes.common import augment
+from recipes.common.augment import Span
 from recipes.common.features import frame, mel_filters, window
 from recipes.common.pool import SAMPLE_RATE, Pcm, Pool, Row
+from recipes.common.taught import Frames, Taught, lay, width
 from recipes.common.tokens import Tokens
 
 HELD_OUT = 60  # one text of so many is never trained on, in any pool
@@ -36,6 +38,7 @@ class Mixture:
     augmentation: augment.Augmentation = field(default_factory=augment.Augmentation)
     align: int = 64  # feature frames: utterances end at a multiple, the longest chunk
     look_ahead: int = 1
+    frame_ms: int = 0  # of the network's output, for which a teacher's frames are wanted; 0: none are
     seed: int = 0
 
 
@@ -47,6 +50,11 @@ class Batch:
     targets: Tensor  # [pieces of all]
     lengths: Tensor  # [batch], pieces of each
     seconds: float
+    taught: Tensor | None = None  # [batch, output frames, width], the teacher's frames
+    known: Tensor | None = None  # [batch, output frames], where there are any
+
+
+Drawn = tuple[Pcm, Row, Frames | None]
 
 
 class FastLogMel:
@@ -100,6 +108,7 @@ class Batches(IterableDataset[Batch]):
             name: [row for row in pool.rows if row.text and 4000 < row.samples < longest and not held_out(row)]
             for name, pool in self._pools.items()
         }
+        self._taught = {name: Taught(mixture.folder, name, pool.rows) for name, pool in self._pools.items()}
         # A share counts hours, a draw counts utterances.
         weights = [
             mixture.shares[name] / (sum(row.samples for row in rows) / max(len(rows), 1) + 1)
@@ -108,7 +117,7 @@ class Batches(IterableDataset[Batch]):
         self._chances = np.array(weights) * [bool(rows) for rows in self._rows.values()]
         self._chances /= self._chances.sum()
 
-    def _draw(self, rng: np.random.Generator, longest_s: float) -> list[tuple[Pcm, Row]]:
+    def _draw(self, rng: np.random.Generator, longest_s: float) -> list[Drawn]:
         """Return utterances of about the same length, `seconds` of them."""
         names = list(self._pools)
         drawn: list[tuple[str, Row]] = []
@@ -121,11 +130,23 @@ class Batches(IterableDataset[Batch]):
         start = int(rng.integers(len(drawn)))
         chosen, seconds = [], 0.0
         for name, row in drawn[start:] + drawn[:start][::-1]:
-            chosen.append((self._pools[name].pcm(row), row))
+            chosen.append((self._pools[name].pcm(row), row, self._taught[name](row) if self.mixture.frame_ms else None))
             seconds += row.samples / SAMPLE_RATE
             if seconds > self.mixture.seconds:
                 break
         return chosen
+
+    def _lay_out(self, lessons: list[list[tuple[Frames | None, Span]]], features: int) -> tuple[Tensor, Tensor]:
+        """Return the teacher's frames of each recording where they belong, and where there are any."""
+        frame_ms = self.mixture.frame_ms
+        shape = (len(lessons), features * self.features["hop_ms"] // frame_ms)
+        target = np.zeros((*shape, width(self.mixture.folder)), np.float32)
+        known = np.zeros(shape, np.bool_)
+        for row, lesson in enumerate(lessons):
+            for frames, span in lesson:
+                if frames is not None:
+                    lay(frames, span, frame_ms * SAMPLE_RATE // 1000, target[row], known[row])
+        return torch.from_numpy(target), torch.from_numpy(known)
 
     def __iter__(self) -> Iterator[Batch]:
         torch.set_num_threads(1)
@@ -138,22 +159,26 @@ class Batches(IterableDataset[Batch]):
             rng = np.random.default_rng((mixture.seed, step))
             easy = step < mixture.easy_steps
             drawn = self._draw(rng, mixture.easy_longest_s if easy else mixture.longest_s)
-            short = all(row.samples < mixture.join_below_s * SAMPLE_RATE for _, row in drawn)
+            short = all(row.samples < mixture.join_below_s * SAMPLE_RATE for _, row, _ in drawn)
             size = 2 if not easy and short and rng.random() < mixture.join else 1
-            features, ids = [], []
+            features, ids, lessons = [], [], []
             for group in (drawn[i : i + size] for i in range(0, len(drawn), size)):
-                parts = [pcm for pcm, _ in group]
-                ids.append(tokens.encode(" ".join(row.text for _, row in group)))
+                parts = [pcm for pcm, _, _ in group]
+                ids.append(tokens.encode(" ".join(row.text for _, row, _ in group)))
                 if easy:
-                    features.append(log_mel(augment.clean(parts, rng)))
+                    audio, spans = augment.clean(parts, rng)
+                    features.append(log_mel(audio))
                 else:
-                    varied = augment.vary(parts, mixture.augmentation, rng)
-                    features.append(log_mel(varied, rng.uniform(*mixture.augmentation.stretch)))
+                    audio, spans = augment.vary(parts, mixture.augmentation, rng)
+                    features.append(log_mel(audio, rng.uniform(*mixture.augmentation.stretch)))
                     augment.mask(features[-1], mixture.augmentation, rng)
+                lessons.append([(frames, span) for (_, _, frames), span in zip(group, spans, strict=True)])
+            padded = pad(features, silence, mixture.align, mixture.look_ahead)
             yield Batch(
-                pad(features, silence, mixture.align, mixture.look_ahead),
+                padded,
                 torch.tensor([i for one in ids for i in one]),
                 torch.tensor([len(one) for one in ids]),
-                sum(row.samples for _, row in drawn) / SAMPLE_RATE,
+                sum(row.samples for _, row, _ in drawn) / SAMPLE_RATE,
+                *(self._lay_out(lessons, padded.shape[1]) if mixture.frame_ms else ()),
             )
             step += 1

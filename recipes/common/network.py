@@ -21,14 +21,23 @@ class Network(nn.Module):
 
     stride: int  # feature frames for each output frame
     look_ahead: int  # feature frames past the chunk that a step reads
+    width: int  # of an output frame, before the classes
+
+    def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
+        """Return the logits of whole utterances, shape [batch, frames / stride, vocabulary]; arguments as of `encode`."""
+        return self.classify(self.encode(features, chunk, offset))
 
     @abstractmethod
-    def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
-        """Return the logits of whole utterances, shape [batch, frames / stride, vocabulary].
+    def encode(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
+        """Return the last layer's output frames of whole utterances, shape [batch, frames / stride, width].
 
         `features` has shape [batch, frames + look_ahead, bins], with `frames` a multiple of the stride; `chunk` counts
         feature frames; `offset` ([batch], i64) is the position of the first frame, 0 when it is None.
         """
+
+    @abstractmethod
+    def classify(self, x: Tensor) -> Tensor:
+        """Return the logits of output frames ([batch, frames, width])."""
 
     @abstractmethod
     def step(self, features: Tensor, position: Tensor, states: list[Tensor]) -> list[Tensor]:

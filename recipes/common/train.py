@@ -1,4 +1,4 @@
-"""The training loop: CTC over random chunk lengths, a schedule that follows the clock, checkpoints to go on from."""
+"""The training loop: CTC and a teacher's frames over random chunk lengths, a schedule by the clock, checkpoints."""
 
 import copy
 import time
@@ -28,6 +28,9 @@ class Schedule:
     upper_groups: int = 3  # of the parameter groups; the others learn only in a middle part of the hours
     all_learn: tuple[float, float] = (0.05, 0.75)
     last: float = 0.02
+    match: float = 0.0  # weight of the teacher's frames beside the CTC loss a piece
+    match_alone: float = 0.0  # of the hours, in which nothing else is learnt
+    match_until: float = 1.0  # of the hours; the weight falls to nothing
     chunks: tuple[int, ...] = (16, 32, 64, 0)  # feature frames; 0: the whole utterance
     chances: tuple[float, ...] = (0.25, 0.4, 0.25, 0.1)
     average: float = 0.999  # of the weights, a step
@@ -44,13 +47,33 @@ class Progress:
     heard_s: float = 0.0
 
 
+def _ctc(logits: Tensor, batch: Batch) -> Tensor:
+    """Return the CTC loss a piece."""
+    log_probs = logits.log_softmax(-1).transpose(0, 1)
+    frames = torch.full((logits.shape[0],), logits.shape[1])
+    loss = F.ctc_loss(log_probs, batch.targets, frames, batch.lengths, BLANK, "sum", zero_infinity=True)
+    return loss / batch.lengths.sum()
+
+
 class Trainer:
-    """Trains `network` from `groups` of parameters, the head's first; goes on from ``last.pt`` in `folder`."""
+    """Trains `network` from `groups` of parameters, the head's first; goes on from ``last.pt`` in `folder`.
+
+    `taught` is the width of the teacher's frames; 0 without a teacher.
+    """
 
     def __init__(
-        self, network: Network, groups: list[dict[str, Any]], schedule: Schedule, folder: Path, pause: Path | None
+        self,
+        network: Network,
+        groups: list[dict[str, Any]],
+        schedule: Schedule,
+        folder: Path,
+        pause: Path | None,
+        taught: int = 0,
     ) -> None:
         self.network, self.schedule, self.folder, self.pause = network, schedule, folder, pause
+        self.lesson = nn.Linear(network.width, taught) if taught else None  # from the network's frames to the teacher's
+        if self.lesson is not None:
+            groups[0]["params"] = [*groups[0]["params"], *self.lesson.parameters()]
         self.optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
         self.rates = [group["lr"] for group in self.optimizer.param_groups]
         self.average = copy.deepcopy(network).eval()
@@ -62,6 +85,8 @@ class Trainer:
             self.network.load_state_dict(saved["trained"])
             self.average.load_state_dict(saved["network"])
             self.optimizer.load_state_dict(saved["optimizer"])
+            if self.lesson is not None:
+                self.lesson.load_state_dict(saved["lesson"])
             self.progress = Progress(**saved["progress"])
 
     def save(self, name: str = "last.pt") -> None:
@@ -71,15 +96,20 @@ class Trainer:
             "network": self.average.state_dict(),
             "trained": self.network.state_dict(),
             "optimizer": self.optimizer.state_dict(),
+            "lesson": self.lesson.state_dict() if self.lesson is not None else None,
             "progress": vars(self.progress),
         }
         torch.save(contents, self.folder / "new.pt")
         (self.folder / "new.pt").replace(self.folder / name)
 
+    @property
+    def _done(self) -> float:
+        """How much of the hours is over."""
+        return min(1.0, self.progress.elapsed_s / (3600 * self.schedule.hours))
+
     def _set_rates(self) -> int:
         """Set the rates for this step and return how many of the groups learn."""
-        step, schedule = self.progress.step, self.schedule
-        done = min(1.0, self.progress.elapsed_s / (3600 * schedule.hours))
+        step, schedule, done = self.progress.step, self.schedule, self._done
         falling = max(0.0, done - schedule.fall_from) / (1 - schedule.fall_from)
         fall = 1 - (1 - schedule.last) * falling
         unfrozen = step >= schedule.frozen_steps
@@ -91,18 +121,21 @@ class Trainer:
         return len(self.rates) if schedule.all_learn[0] <= done < schedule.all_learn[1] else schedule.upper_groups
 
     def _loss(self, batch: Batch) -> Tensor:
-        """Return the CTC loss a piece, at a chunk length drawn by the step's number."""
+        """Return the loss at a chunk length drawn by the step's number."""
         generator = torch.Generator().manual_seed(self.progress.step)
         drawn = int(torch.multinomial(torch.tensor(self.schedule.chances), 1, generator=generator))
         features = batch.features
         offset = 4 * torch.randint(0, 750, (len(features),), generator=generator)
         offset *= torch.rand(len(features), generator=generator) < 0.5
         with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16):
-            logits = self.network(features, self.schedule.chunks[drawn] or features.shape[1], offset)
-        log_probs = logits.float().log_softmax(-1).transpose(0, 1)
-        frames = torch.full((len(features),), len(log_probs))
-        loss = F.ctc_loss(log_probs, batch.targets, frames, batch.lengths, BLANK, "sum", zero_infinity=True)
-        return loss / batch.lengths.sum()
+            frames = self.network.encode(features, self.schedule.chunks[drawn] or features.shape[1], offset)
+            logits = self.network.classify(frames)
+        match = max(0.0, 1 - self._done / self.schedule.match_until) * self.schedule.match
+        alone = self._done < self.schedule.match_alone
+        loss = torch.zeros(()) if alone else _ctc(logits.float(), batch)
+        if match and self.lesson is not None and batch.taught is not None and batch.known is not None:
+            loss = loss + match * F.mse_loss(self.lesson(frames.float())[batch.known], batch.taught[batch.known])
+        return loss
 
     def _step(self, batch: Batch) -> float:
         learning = self._set_rates()
@@ -112,7 +145,9 @@ class Trainer:
         loss = self._loss(batch)
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
+        nn.utils.clip_grad_norm_(
+            (one for group in self.optimizer.param_groups for one in group["params"]), self.schedule.clip
+        )
         self.optimizer.step()
         keep = min(self.schedule.average, (1 + self.progress.step) / (10 + self.progress.step))
         with torch.no_grad():

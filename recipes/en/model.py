@@ -15,7 +15,7 @@ LEFT = 150  # frames of 20 ms that a chunk sees before itself
 class WhisperStream(Network):
     """4 layers of 384 over 20 ms frames; frame j reads mel frames 2j - 2 … 2j + 2, hence a look-ahead of one."""
 
-    stride, look_ahead = 4, 1
+    stride, look_ahead, width = 4, 1, 2 * DIM
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
@@ -44,26 +44,26 @@ class WhisperStream(Network):
         return self.norm(x), new
 
     def encode(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
-        """Return the encoder's frames of 20 ms over whole utterances; arguments as of `forward`."""
         batch = len(features)
         first = torch.zeros(batch, dtype=torch.int64) if offset is None else offset // 2
         x, _ = self._subsample(features, first, [features.new_zeros(batch, 1, size) for size in (BINS, DIM)])
-        return self._encode(x, chunk_mask(x.shape[1], chunk // 2, LEFT), None)[0]
+        return self._join(self._encode(x, chunk_mask(x.shape[1], chunk // 2, LEFT), None)[0])
+
+    @staticmethod
+    def _join(x: Tensor) -> Tensor:
+        """Return frames of 40 ms, each two of 20 ms."""
+        return x.reshape(x.shape[0], -1, 2 * DIM)
 
     def classify(self, x: Tensor) -> Tensor:
-        """Return the logits ([batch, frames / 2, vocabulary]) of frames of 20 ms, two joined."""
-        logits: Tensor = self.head(x.reshape(x.shape[0], -1, 2 * DIM))
+        logits: Tensor = self.head(x)
         return logits
-
-    def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
-        return self.classify(self.encode(features, chunk, offset))
 
     def step(self, features: Tensor, position: Tensor, states: list[Tensor]) -> list[Tensor]:
         seen = torch.div(position, 2, rounding_mode="floor")
         x, hidden = self._subsample(features, seen, states[:2])
         past = [(states[2 + 2 * i], states[3 + 2 * i]) for i in range(LAYERS)]
         x, new = self._encode(x, step_mask(seen, LEFT, x), past)
-        return [self.classify(x).log_softmax(-1), features[:, -2:-1], hidden[:, -1:], *new]
+        return [self.classify(self._join(x)).log_softmax(-1), features[:, -2:-1], hidden[:, -1:], *new]
 
     def states(self) -> list[State]:
         rings = [State(f"{kind}_{i}", (1, LEFT, DIM), 1) for i in range(LAYERS) for kind in ("keys", "values")]

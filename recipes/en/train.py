@@ -1,17 +1,12 @@
 """Train ``en``: ``python -m recipes.en.train --help``. Running it again goes on from the last checkpoint."""
 
-import argparse
 from pathlib import Path
+from typing import Any
 
-import torch
 import yaml
 
-from recipes.common.batches import Batches, Mixture
-from recipes.common.evaluate import error_rate, read_held_out
-from recipes.common.network import Network
-from recipes.common.recipe import load
-from recipes.common.tokens import Tokens
-from recipes.common.train import Schedule, Trainer
+from recipes.common.session import Subject, arguments, train
+from recipes.common.train import Schedule
 from recipes.en.export import MANIFEST
 from recipes.en.model import LAYERS, WhisperStream
 from recipes.en.whisper import whisper_start
@@ -21,7 +16,7 @@ TOP_RATE = 2e-4  # of the last layer; each layer below learns slower by `BELOW`
 BELOW = 0.75
 
 
-def parameter_groups(network: WhisperStream) -> list[dict[str, object]]:
+def parameter_groups(network: WhisperStream) -> list[dict[str, Any]]:
     """Return the optimizer's groups, the head first, then the layers from the top down to the convolutions."""
     groups = [{"params": list(network.head.parameters()), "lr": HEAD_RATE}]
     for depth, i in enumerate(reversed(range(LAYERS))):
@@ -33,45 +28,21 @@ def parameter_groups(network: WhisperStream) -> list[dict[str, object]]:
 
 
 def main() -> None:
-    """Train for a number of hours of the clock."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    start = parser.add_mutually_exclusive_group(required=True)
-    start.add_argument("--whisper", type=Path, help="Whisper tiny.en as CTranslate2's model.bin, to start from")
-    start.add_argument("--weights", type=Path, help="a checkpoint or a bundle's weights, to start from")
-    parser.add_argument("--recipe", type=Path, required=True, help="which pools, their shares, the hours and the seed")
-    parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
-    parser.add_argument("--pool", type=Path, required=True, help="the folder of pools")
-    parser.add_argument("--checkpoints", type=Path, required=True, help="the folder of checkpoints")
-    parser.add_argument("--hours", type=float, help="of wall clock, in all, in place of the recipe's")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--pause", type=Path, help="training sleeps while this file exists")
-    arguments = parser.parse_args()
+    """Train for a number of hours of the clock, from Whisper's encoder or from a checkpoint."""
+    parser = arguments(__doc__)
+    parser.add_argument("--whisper", type=Path, help="Whisper tiny.en as CTranslate2's model.bin, to start from")
+    given = parser.parse_args()
+    if bool(given.whisper) == bool(given.weights):
+        parser.error("give either --whisper or --weights")
 
-    recipe = load(arguments.recipe)
-    hours, shares = arguments.hours or recipe.hours, recipe.shares(arguments.pool)
-    torch.manual_seed(recipe.seed)
-    torch.set_num_threads(arguments.threads)
-    tokens = Tokens(arguments.tokens)
-    features = yaml.safe_load(MANIFEST.read_text("utf-8"))["features"]
-    if arguments.whisper:
-        network, schedule = whisper_start(arguments.whisper, len(tokens)), Schedule(hours)
-    else:
-        network, schedule = WhisperStream(len(tokens)), Schedule(hours, frozen_steps=0)
-        network.load_state_dict(torch.load(arguments.weights, weights_only=True)["network"])
-    trainer = Trainer(network, parameter_groups(network), schedule, arguments.checkpoints, arguments.pause)
-    easy_steps = 500 if arguments.whisper else 0
-    mixture = Mixture(arguments.pool, shares, seed=recipe.seed, easy_steps=easy_steps, look_ahead=network.look_ahead)
+    def make(vocabulary: int, hours: float) -> Subject:
+        network = whisper_start(given.whisper, vocabulary) if given.whisper else WhisperStream(vocabulary)
+        # A head that knows nothing yet learns alone at first, from short clean utterances.
+        schedule, easy = (Schedule(hours), 500) if given.whisper else (Schedule(hours, frozen_steps=0), 0)
+        features = yaml.safe_load(MANIFEST.read_text("utf-8"))["features"]
+        return Subject(network, parameter_groups(network), schedule, features, chunk=32, easy_steps=easy, seconds=56)
 
-    def validate(trained: Network) -> str:
-        heard = {name: read_held_out(arguments.pool, name, 16) for name in shares}
-        rates = [
-            f"{name} {100 * error_rate(trained, one, features, tokens, 32, 320):.0f}"
-            for name, one in heard.items()
-            if one
-        ]
-        return "held-out WER at 320 ms: " + ", ".join(rates)
-
-    trainer.run(Batches(mixture, features, arguments.tokens, trainer.progress.step), validate)
+    train(given, make)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ LEFT = 64  # frames of 64 ms that a chunk sees before itself
 class TransformerLite(Network):
     """Two causal convolutions of stride 2, then layers whose rotary positions need no table and so last for ever."""
 
-    stride, look_ahead = 4, 0
+    stride, look_ahead, width = 4, 0, DIM
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class TransformerLite(Network):
     def _encode(
         self, features: Tensor, tails: list[Tensor], seen: Tensor | None, chunk: int, past: list[Past]
     ) -> tuple[Tensor, Tensor, list[Tensor]]:
-        """Return the logits, the first convolution's output (32 ms) and all new keys and values."""
+        """Return the last layer's frames, the first convolution's output (32 ms) and all new keys and values."""
         hidden = halve(self.conv1, features, tails[0])
         x = halve(self.conv2, hidden, tails[1])
         mask = chunk_mask(x.shape[1], chunk // self.stride, LEFT) if seen is None else step_mask(seen, LEFT, x)
@@ -35,18 +35,22 @@ class TransformerLite(Network):
         for i, layer in enumerate(self.layers):
             x, keys, values = layer(x, mask, past[i] if past else None)
             new += [keys, values]
-        return self.head(self.norm(x)), hidden, new
+        return self.norm(x), hidden, new
 
-    def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
+    def encode(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
         del offset  # rotary positions need none
         tails = [F.pad(features[:, :0], (0, size - BINS, 1, 0)) for size in (BINS, DIM)]
         return self._encode(features, tails, None, chunk, [])[0]
 
+    def classify(self, x: Tensor) -> Tensor:
+        logits: Tensor = self.head(x)
+        return logits
+
     def step(self, features: Tensor, position: Tensor, states: list[Tensor]) -> list[Tensor]:
         seen = torch.div(position, self.stride, rounding_mode="floor")
         past = [(states[2 + 2 * i], states[3 + 2 * i]) for i in range(LAYERS)]
-        logits, hidden, new = self._encode(features, states[:2], seen, 0, past)
-        return [logits.log_softmax(-1), features[:, -1:], hidden[:, -1:], *new]
+        x, hidden, new = self._encode(features, states[:2], seen, 0, past)
+        return [self.classify(x).log_softmax(-1), features[:, -1:], hidden[:, -1:], *new]
 
     def states(self) -> list[State]:
         rings = [State(f"{kind}_{i}", (1, LEFT, DIM), 1) for i in range(LAYERS) for kind in ("keys", "values")]
