@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "bundle/embedded_bundles.h"
 #include "support/pipeline_fixture.h"
 
 using namespace cosyvoice;
@@ -205,7 +206,9 @@ TEST_CASE("options out of range are refused with the range") {
   CHECK(code_with([](EngineOptions& o) { o.fifo_bytes = 1024; }) == ErrorCode::kInvalidArgument);
   CHECK(code_with([](EngineOptions& o) { o.partial_timeout_ms = 0; }) == ErrorCode::kInvalidArgument);
   CHECK(code_with([](EngineOptions& o) { o.max_batch_ms = -1; }) == ErrorCode::kInvalidArgument);
+  set_embedded_bundles("/nowhere");  // without a path the embedded model would do
   CHECK(code_with([](EngineOptions& o) { o.model_path.clear(); }) == ErrorCode::kInvalidArgument);
+  set_embedded_bundles("");
   TonePipeline pipeline;
   SessionOptions session;
   session.sample_rate = 7999;
