@@ -9,10 +9,9 @@ import scipy.fft
 import scipy.signal
 import soxr
 
-from recipes.common.pool import SAMPLE_RATE, Pcm
+from recipes.common.pool import SAMPLE_RATE, Pcm, Span
 
 Audio = npt.NDArray[np.floating[Any]]
-Span = tuple[int, int]  # where a recording lies in what was made of it: first sample and number of samples
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from torch import Tensor
 from torch.utils.data import IterableDataset
 
 from recipes.common import augment
-from recipes.common.augment import Span
 from recipes.common.features import frame, mel_filters, window
-from recipes.common.pool import SAMPLE_RATE, Pcm, Pool, Row
+from recipes.common.pool import SAMPLE_RATE, Pcm, Pool, Row, Span
 from recipes.common.taught import Frames, Taught, lay, width
 from recipes.common.tokens import Tokens
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 SAMPLE_RATE = 16000
 
 Pcm = npt.NDArray[np.int16]
+Span = tuple[int, int]  # where a recording lies in what was made of it: first sample and number of samples
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from recipes.common.augment import Span
-from recipes.common.pool import SAMPLE_RATE, Row
+from recipes.common.pool import SAMPLE_RATE, Row, Span
 
 FRAME = SAMPLE_RATE // 25
 
