@@ -18,7 +18,7 @@ FINAL = {
         {"word": "one", "start_ms": 120, "end_ms": 300, "confidence": 0.5},
         {"word": "two", "start_ms": 400, "end_ms": 900, "confidence": 1.0},
     ],
-    "confidence": 0.75, "alternatives": [], "reason": "endpoint", "pass": 1, "ended": False, "delay_ms": 12.5,
+    "confidence": 0.75, "alternatives": [], "reason": "endpoint", "pass": 1, "ended": False, "heard_ms": 900, "delay_ms": 12.5,
     "model": {"name": "en", "version": 4}, "a field of tomorrow": True,
 }  # fmt: skip
 
