@@ -35,7 +35,7 @@ class Evaluation:
 
     def add(self, clip: Clip, heard: Sequence[Heard]) -> dict[str, Any]:
         """The clip's line of results."""
-        reference = self._normalise(clip.text)
+        reference = self._normalise.applied(clip.text)
         scores = [score(reference, each.text, self._normalise) for each in heard]
         for tally, each, points in zip(self._tallies, heard, scores, strict=True):
             tally.add(clip.groups, each, points)

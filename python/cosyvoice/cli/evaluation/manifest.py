@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,9 @@ from cosyvoice.cli.audio_file import Part, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+
+MOST_SECONDS = 1e9
 
 
 class BadLine(Exception):
@@ -101,7 +103,7 @@ def _seconds(place: str, row: dict[str, Any], name: str) -> float | None:
     value = row.get(name)
     if value is None:
         return None
-    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SECONDS
     if not good:
         raise BadLine(f"{place}: {name} is {json.dumps(value)[:40]}; give seconds from the recording's start")
     return float(value)

@@ -51,6 +51,6 @@ class Score:
 
 def score(reference: str, heard: str, normalise: Normalise) -> Score:
     """Compare; the reference is normalised already."""
-    text = normalise(heard)
+    text = normalise.applied(heard)
     wanted = characters(reference)
     return Score(text, Edits.of(align(words(reference), words(text))), distance(wanted, characters(text)), len(wanted))

@@ -13,10 +13,10 @@ class Normalise(enum.StrEnum):
     PLAIN = "plain"
     NONE = "none"
 
-    def __call__(self, text: str) -> str:
+    def applied(self, text: str) -> str:
         """The text with one space between words."""
         if self is Normalise.PLAIN:
-            text = unicodedata.normalize("NFKC", text.replace("’", "'").lower()).translate(_PLAIN)
+            text = unicodedata.normalize("NFKC", text).lower().replace("’", "'").translate(_PLAIN)
         return " ".join(text.split())
 
 

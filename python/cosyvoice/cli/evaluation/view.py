@@ -75,7 +75,7 @@ def _sums(report: Report, systems: list[Report]) -> Table:
     for system in systems:
         table.add_column(_column(system), justify="right", overflow="fold")
     for name, values in _measures(report, systems):
-        table.add_row(name, *values)
+        table.add_row(Text(name), *values)
     return table
 
 
@@ -91,11 +91,10 @@ def _measures(report: Report, systems: list[Report]) -> Iterator[tuple[str, list
         yield f"word delay, {name} ms", ["–" if delay is None else str(delay[key]) for delay in delays]
     if report["compare"]:
         others = report["compare"]
-        yield "WER less first's, points", ["", *(f"{100 * other['difference']:+.2f}" for other in others)]
+        yield f"WER % less that of {report['model']}", ["", *(f"{100 * other['difference']:+.2f}" for other in others)]
         yield "  95 % interval", ["", *(_between(other["difference_interval"], "+") for other in others)]
-        yield "better in", ["", *(f"{other['better']} utterances" for other in others)]
-        yield "worse in", ["", *(f"{other['worse']} utterances" for other in others)]
-        yield "as good in", ["", *(f"{other['equal']} utterances" for other in others)]
+        for name in ("better", "worse", "equal"):
+            yield f"{name} utterances", ["", *(str(other[name]) for other in others)]
 
 
 def _between(interval: list[float], sign: str = "") -> str:
