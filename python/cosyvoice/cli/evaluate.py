@@ -17,7 +17,7 @@ from cosyvoice.cli.evaluation.evaluation import Evaluation, failure
 from cosyvoice.cli.evaluation.manifest import Manifests
 from cosyvoice.cli.evaluation.score import Heard
 from cosyvoice.cli.evaluation.spool import Spool
-from cosyvoice.cli.evaluation.systems import System, open_bundle, open_other
+from cosyvoice.cli.evaluation.systems import System, check_other, open_bundle, open_other
 from cosyvoice.cli.evaluation.text import Normalise
 from cosyvoice.cli.evaluation.view import show
 from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model
@@ -81,6 +81,8 @@ def evaluate(
             raise typer.BadParameter(f"{path} is read several times, and this is no plain file; write it to one first")
     fields = list(dict.fromkeys(by or ()))
     others = list(dict.fromkeys(compare or ()))
+    for other in others:
+        check_other(other)
     clips = Manifests(manifests, list(dict.fromkeys(["speaker", *fields])))
     contents = clips.look()
     for fault in contents.faults:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import typer
 
 from cosyvoice.cli.evaluation.score import Heard
-from cosyvoice.cli.evaluation.whisper import Whisper
+from cosyvoice.cli.evaluation.whisper import Whisper, check_whisper
 from cosyvoice.cli.options import open_engine
 from cosyvoice.cli.runner import FileRunner, Progress
 from cosyvoice.embedded import embedded_models
@@ -71,16 +71,23 @@ def open_bundle(
         yield Bundle(engine, engine.model.name if name is None else name), engine
 
 
-@contextmanager
-def open_other(spec: str, config: Path | None, language: str) -> Iterator[System]:
-    """What ``--compare`` names."""
-    kind, colon, path = spec.partition(":")
-    if kind == "whisper" and colon:
-        yield Whisper(spec, Path(path), language)
-    elif (kind == "model" and path) or spec in embedded_models():
-        with open_bundle(config, path or spec, name=spec) as (bundle, _):
-            yield bundle
-    else:
+def check_other(spec: str) -> None:
+    """Refuse what ``--compare`` cannot mean, before any model is loaded."""
+    kind, _, path = spec.partition(":")
+    if kind == "whisper" and path:
+        check_whisper(spec, Path(path))
+    elif not (kind == "model" and path) and spec not in embedded_models():
         raise typer.BadParameter(
             f"--compare {spec}: give {', '.join(embedded_models())}, model:DIRECTORY of a bundle, or whisper:DIRECTORY"
         )
+
+
+@contextmanager
+def open_other(spec: str, config: Path | None, language: str) -> Iterator[System]:
+    """What ``--compare`` names, checked before."""
+    kind, _, path = spec.partition(":")
+    if kind == "whisper":
+        yield Whisper(spec, Path(path), language)
+    else:
+        with open_bundle(config, path or spec, name=spec) as (bundle, _):
+            yield bundle

@@ -25,6 +25,12 @@ class NoWhisper(OSError):
     """No Whisper model can be run here; the message says what to install."""
 
 
+def check_whisper(name: str, folder: Path) -> None:
+    """Refuse a directory that holds no model."""
+    if not (folder / "model.bin").is_file():
+        raise typer.BadParameter(f"--compare {name}: {folder} holds no model.bin; name a CTranslate2 model's directory")
+
+
 class Whisper:
     """Hears each clip as a whole, one after the other, with the package's own settings, on all cores."""
 
@@ -32,10 +38,6 @@ class Whisper:
 
     def __init__(self, name: str, folder: Path, language: str) -> None:
         self.name = name
-        if not (folder / "model.bin").is_file():
-            raise typer.BadParameter(
-                f"--compare {name}: {folder} holds no model.bin; name a CTranslate2 model's directory"
-            )
         try:
             module = importlib.import_module("faster_whisper")
         except ImportError as error:
