@@ -229,6 +229,7 @@ typedef struct cv_event {
   double delay_ms;   /* see docs/reference/events.md */
   const char* model_name;
   int64_t model_version;
+  int64_t heard_ms; /* how much of the session's audio had to come for this event */
 } cv_event;
 
 /* Word `index` of the event, from 0 to word_count - 1; NULL for another one, or where the event is NULL. */

@@ -143,6 +143,7 @@ struct Event {
   float confidence = 0.0F;
   Reason reason = Reason::kNone;
   bool ended = false;               ///< no event of this sid follows
+  std::int64_t heard_ms = 0;        ///< how much of the session's audio had to come for this event
   double delay_ms = 0.0;            ///< see docs/reference/events.md
   ErrorCode code = ErrorCode::kOk;  ///< of an error event, whose message is `text`
   std::string_view model_name;

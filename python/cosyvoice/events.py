@@ -41,6 +41,7 @@ class Event:
     confidence: float
     reason: str
     ended: bool
+    heard_ms: int
     delay_ms: float
     code: str
     message: str
@@ -66,6 +67,7 @@ def parse_event(line: str) -> Event:
         confidence=data.get("confidence", 0.0),
         reason=data.get("reason", ""),
         ended=data.get("ended", False),
+        heard_ms=data.get("heard_ms", 0),
         delay_ms=data.get("delay_ms", 0.0),
         code=data.get("code", ""),
         message=data.get("message", ""),

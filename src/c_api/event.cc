@@ -53,6 +53,7 @@ OwnedEvent::OwnedEvent(const Event& event, bool freed_by_caller)
   delay_ms = event.delay_ms;
   model_name = model_name_.c_str();
   model_version = event.model_version;
+  heard_ms = event.heard_ms;
 }
 
 }  // namespace cosyvoice::c_api

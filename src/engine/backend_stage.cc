@@ -209,6 +209,7 @@ EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcep
   event.type = type;
   event.sid = slot.sid.load(std::memory_order_relaxed);
   event.utterance = slot.back.utterance;
+  event.heard_ms = slot.order.heard_ms;
   event.model_version = manifest_of(slot).version;
   return event;
 }

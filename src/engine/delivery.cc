@@ -27,6 +27,7 @@ void show(const TakenEvent& taken, std::string_view session, std::string_view mo
   event.text = taken.text;
   event.start_ms = header.start_ms;
   event.end_ms = header.end_ms;
+  event.heard_ms = header.heard_ms;
   event.words.clear();
   for (const EventWord& word : taken.words) {
     event.words.push_back(

@@ -82,6 +82,7 @@ void append_json(const Event& event, std::string& out) {
   }
   out += event.ended ? ", \"ended\": true" : ", \"ended\": false";
   if (event.type == EventType::kPartial || event.type == EventType::kFinal) {
+    append_count(", \"heard_ms\": ", event.heard_ms, out);
     out += ", \"delay_ms\": ";
     append_json_number(event.delay_ms, kDelayDecimals, out);
   }

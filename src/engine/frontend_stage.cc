@@ -223,6 +223,7 @@ void FrontendStage::send_chunk(Slot& slot) noexcept {
   order.decoded_until =
       last ? front.mark.sample : std::min(front.stream_start + slot.stream.samples_needed(end - 1), slot.ring.read());
   order.end_ms = sample_ms(slot, order.decoded_until);
+  order.heard_ms = last ? order.end_ms : sample_ms(slot, needed);
   order.since_ns = last ? front.mark.at_ns : arrival;
 
   FeatureChunk& chunk = slot.chunk;
@@ -252,6 +253,7 @@ void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
       kind == FlightOrder::Kind::kMark ? slot.front.mark.at_ns : slot.close_ns.load(std::memory_order_relaxed);
   order.decoded_until = kind == FlightOrder::Kind::kMark ? slot.front.mark.sample : slot.accounted;
   order.end_ms = sample_ms(slot, order.decoded_until);
+  order.heard_ms = order.end_ms;
   if (kind != FlightOrder::Kind::kReset) order.start_ms = order.end_ms;
   slot.front.awaiting = true;
   slot.in_flight.store(true, std::memory_order_release);

@@ -25,6 +25,7 @@ struct EventHeader {
   std::uint64_t utterance = 0;
   std::uint64_t seq = 0;  ///< set by the mailbox
   std::int64_t start_ms = 0, end_ms = 0;
+  std::int64_t heard_ms = 0;
   std::int64_t queued_ns = 0;  ///< CLOCK_MONOTONIC when it was queued
   std::int64_t model_version = 0;
   double delay_ms = 0.0;

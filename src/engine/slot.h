@@ -53,6 +53,7 @@ struct FlightOrder {
   Mark::Kind mark = Mark::Kind::kNone;  ///< kChunk: the utterance ends with this chunk; kMark: it ends without one
   std::int64_t start_ms = 0;            ///< of the chunk's first frame; of the dropped stretch
   std::int64_t end_ms = 0;              ///< where the audio handled so far ends
+  std::int64_t heard_ms = 0;            ///< the same with the look-ahead: audio without which this was not possible
   std::int64_t since_ns = 0;            ///< the delay of what comes of it counts from here
   std::uint64_t decoded_until = 0;      ///< session sample up to which audio counts as decoded once this is done
 };

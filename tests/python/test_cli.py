@@ -182,60 +182,6 @@ def test_who_stops_asking_stops_the_files_in_flight(make_engine, tmp_path, wav):
     assert engine.stats().sessions == 0
 
 
-def test_evaluate_counts_errors_by_speaker(tmp_path, speech):
-    rows = []
-    for number, (speaker, text) in enumerate(
-        [("one", "modern printers"), ("two", "Understand THIS, this"), ("one", "x")]
-    ):
-        soundfile.write(tmp_path / f"{number}.flac", speech[number * 16000 :][:32000], 16000)
-        rows.append(json.dumps({"audio": f"{number}.flac", "text": text, "speaker": speaker}))
-    manifest = tmp_path / "manifest.jsonl"
-    manifest.write_text("\n".join(rows), "utf-8")
-    done = cosyvoice("evaluate", manifest, *LITE, "--json")
-    assert (done.stderr, done.returncode) == ("", 0)
-    report = json.loads(done.stdout)
-    assert report["model"] == "en-lite"
-    assert report["words"] == 6
-    assert report["rtf"] > 0
-    assert set(report["by_speaker"]) == {"one", "two"}
-    for key in ("words", "substitutions", "deletions", "insertions"):
-        assert report[key] == sum(row[key] for row in report["by_speaker"].values())
-    errors = report["substitutions"] + report["deletions"] + report["insertions"]
-    assert report["wer"] == pytest.approx(errors / report["words"], abs=1e-5)
-    table = cosyvoice("evaluate", manifest, *LITE, "--chunk-ms", "128")
-    assert table.returncode == 0
-    assert "WER %" in table.stdout
-
-
-def test_evaluate_of_the_trained_network_is_right_about_a_perfect_transcript(tmp_path, trained, speech):
-    heard = " ".join(final.text for final in transcribe(trained, speech) if final.text)
-    soundfile.write(tmp_path / "a.flac", speech, 16000)
-    (tmp_path / "m.jsonl").write_text(json.dumps({"audio": "a.flac", "text": heard, "speaker": "lj"}), "utf-8")
-    report = json.loads(cosyvoice("evaluate", tmp_path / "m.jsonl", "--json").stdout)
-    assert (report["wer"], report["cer"]) == (0.0, 0.0)
-
-
-@pytest.mark.parametrize("text", ["", "{", '{"audio": 3}', '["a"]'])
-def test_a_manifest_that_is_none_is_wrong_usage(tmp_path, text):
-    manifest = tmp_path / "m.jsonl"
-    manifest.write_text(text, "utf-8")
-    assert cosyvoice("evaluate", manifest, *LITE).returncode == 2
-
-
-def test_a_manifest_with_a_mark_and_odd_separators_is_read_and_one_that_is_not_utf8_is_refused(tmp_path, speech):
-    soundfile.write(tmp_path / "a.wav", speech[:16000], 16000)
-    manifest = tmp_path / "m.jsonl"
-    manifest.write_text("\ufeff" + json.dumps({"audio": "a.wav", "text": "one\u2028two"}, ensure_ascii=False), "utf-8")
-    done = cosyvoice("evaluate", *LITE, "--json", manifest)
-    assert (done.stderr, done.returncode) == ("", 0)
-    assert json.loads(done.stdout)["words"] == 2
-    for wrong in (b"\xff\xfe", b"[" * 100_000):
-        manifest.write_bytes(wrong)
-        done = cosyvoice("evaluate", *LITE, manifest)
-        assert done.returncode == 2
-        assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize("together", [[], ["--together"]])
 def test_bench_prints_one_object(together):
     done = cosyvoice("bench", *LITE, "--streams", 3, "--seconds", 3, "--chunk-ms", 128, "--json", *together)

@@ -18,8 +18,8 @@ FINAL = {
         {"word": "one", "start_ms": 120, "end_ms": 300, "confidence": 0.5},
         {"word": "two", "start_ms": 400, "end_ms": 900, "confidence": 1.0},
     ],
-    "confidence": 0.75, "alternatives": [], "reason": "endpoint", "pass": 1, "ended": False, "delay_ms": 12.5,
-    "model": {"name": "en", "version": 4}, "a field of tomorrow": True,
+    "confidence": 0.75, "alternatives": [], "reason": "endpoint", "pass": 1, "ended": False, "heard_ms": 1300,
+    "delay_ms": 12.5, "model": {"name": "en", "version": 4}, "a field of tomorrow": True,
 }  # fmt: skip
 
 
@@ -48,6 +48,7 @@ def test_an_event_keeps_its_line_and_ignores_what_it_does_not_know():
     assert event.json == line
     assert (event.type, event.sid, event.session, event.seq, event.utterance) == ("final", 7, "a", 3, 2)
     assert (event.text, event.start_ms, event.end_ms, event.confidence) == ("one two", 120, 900, 0.75)
+    assert event.heard_ms == 1300
     assert [(w.word, w.start_ms, w.end_ms, w.confidence) for w in event.words] == [
         ("one", 120, 300, 0.5),
         ("two", 400, 900, 1.0),

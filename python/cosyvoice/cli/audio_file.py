@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
+import math
 import os
 import re
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 LOWEST_RATE = 8000
 HIGHEST_RATE = 48000
 _BLOCK_SECONDS = 0.25
+# By so much the end of a part may be past that of its recording: whoever cut it had rounded.
+_ROUNDING_SECONDS = 0.1
 # libsndfile's notes on a chunk that promises more than the file holds.
 _SHORT_CHUNK = re.compile(r"^\s*data\s*:\s*(\d+) \(should be (\d+)\)", re.MULTILINE)
 # Programs that write a WAV file into a pipe cannot know its length and promise the most there can be, or nearly.
@@ -89,6 +92,7 @@ class Recording:
     modified_ns: int
     fault: str | None = None  # what is known to be missing at its end
     raw: Raw | None = None
+    first: int = 0  # where it begins in the file: only a part of which may be meant
 
     @property
     def seconds(self) -> float:
@@ -102,7 +106,13 @@ class Recording:
         read = 0
         try:
             for block in soundfile.blocks(
-                os.fsencode(self.path), blocksize=size, dtype="float32", always_2d=True, **how
+                os.fsencode(self.path),
+                blocksize=size,
+                start=self.first,
+                stop=self.first + self.frames,
+                dtype="float32",
+                always_2d=True,
+                **how,
             ):
                 read += len(block)
                 yield block
@@ -110,6 +120,26 @@ class Recording:
             raise BadRecording(f"cannot be read past {read / self.sample_rate:.2f} s: {error.error_string}") from error
         if read < self.frames:
             raise BadRecording(f"truncated: {self.frames} samples promised, {read} there")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of a recording, in seconds; without an end it is the rest."""
+
+    path: Path
+    start: float = 0.0
+    end: float | None = None
+
+    def open(self) -> Recording:
+        """Look at the file's header, as :func:`open_recording` does."""
+        whole = open_recording(self.path)
+        if self.end is not None and self.end > whole.seconds + _ROUNDING_SECONDS:
+            raise BadRecording(f"has {whole.seconds:.2f} s, so no part of it ends at {self.end:.2f} s")
+        first = round(self.start * whole.sample_rate)
+        end = whole.frames if self.end is None else min(math.ceil(self.end * whole.sample_rate), whole.frames)
+        if first >= end:
+            raise BadRecording(f"has {whole.seconds:.2f} s, so no part of it begins at {self.start:.2f} s")
+        return replace(whole, first=first, frames=end - first)
 
 
 def open_recording(path: Path, raw: Raw | None = None) -> Recording:

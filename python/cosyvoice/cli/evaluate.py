@@ -1,124 +1,130 @@
-"""``cosyvoice evaluate``: word error rate over a manifest."""
+"""``cosyvoice evaluate``: word error rate over manifests, alone or beside other models."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import IO, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model, open_engine
-from cosyvoice.cli.runner import FileRunner
-from cosyvoice.cli.word_errors import Edits, edits, normalise
-
-AT_ONCE = 32
-
-
-@dataclass(frozen=True, slots=True)
-class _Clip:
-    audio: Path
-    text: str
-    speaker: str
+from cosyvoice.cli.evaluation.evaluation import Evaluation, failure
+from cosyvoice.cli.evaluation.manifest import Manifests
+from cosyvoice.cli.evaluation.score import Heard
+from cosyvoice.cli.evaluation.spool import Spool
+from cosyvoice.cli.evaluation.systems import System, check_other, open_bundle, open_other
+from cosyvoice.cli.evaluation.text import Normalise
+from cosyvoice.cli.evaluation.view import show
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model
+from cosyvoice.cli.progress import file_progress
 
 
-def read_manifest(manifest: Path) -> list[_Clip]:
-    """The clips of a manifest: JSON lines with ``audio`` (relative to it), ``text`` and, where known, ``speaker``."""
-    clips: list[_Clip] = []
-    try:
-        lines = manifest.read_text("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise typer.BadParameter(
-            f"{manifest} is not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
-        ) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            clips.append(_Clip(manifest.parent / row["audio"], normalise(row["text"]), str(row.get("speaker", ""))))
-        except (json.JSONDecodeError, RecursionError, KeyError, TypeError, AttributeError) as error:
-            raise typer.BadParameter(
-                f"{manifest}:{number}: expected an object with audio and text ({error!r})"
-            ) from error
-    if not clips:
-        raise typer.BadParameter(f"{manifest} names no clips")
-    return clips
+@dataclass
+class _Run:
+    """One system's way through the manifests, and the time it took."""
 
+    system: System
+    manifests: Manifests
+    clips: int
+    seconds: float = 0.0
 
-def _row(words: Edits, characters: Edits) -> dict[str, Any]:
-    return {
-        "wer": round(words.rate, 5),
-        "cer": round(characters.rate, 5),
-        "words": words.length,
-        "substitutions": words.substitutions,
-        "deletions": words.deletions,
-        "insertions": words.insertions,
-    }
-
-
-def _print_table(report: dict[str, Any]) -> None:
-    table = Table(title=f"{report['model']}, {report['chunk_ms']} ms chunks, real-time factor {report['rtf']:.3f}")
-    columns = ("speaker", "words", "WER %", "CER %", "substitutions", "deletions", "insertions")
-    for column in columns:
-        table.add_column(column, justify="left" if column == "speaker" else "right")
-    rows = list(report["by_speaker"].items()) if len(report["by_speaker"]) > 1 else []
-    for name, row in [*rows, ("all", report)]:
-        table.add_row(
-            name, str(row["words"]), f"{100 * row['wer']:.2f}", f"{100 * row['cer']:.2f}",
-            str(row["substitutions"]), str(row["deletions"]), str(row["insertions"]),
-        )  # fmt: skip
-    Console().print(table)
+    def __iter__(self) -> Iterator[Heard]:
+        begin = time.monotonic()
+        with file_progress(self.clips, f"{self.system.name}: ") as report:
+            yield from self.system.hear((clip.part for clip in self.manifests), report)
+        self.seconds = time.monotonic() - begin
 
 
 def evaluate(
-    manifest: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSON lines of audio, text, speaker.")],
+    manifests: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="MANIFEST...",
+            exists=True,
+            dir_okay=False,
+            help="JSON lines of audio, text, and perhaps speaker, start, end.",
+        ),
+    ],
     model: Model = None,
+    compare: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--compare", help="An embedded bundle's name, model:DIR or whisper:DIR; repeatable.", show_default=False
+        ),
+    ] = None,
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", help="A field of the manifest's lines, such as age; repeatable.", show_default=False),
+    ] = None,
+    worst: Annotated[
+        int, typer.Option("--worst", min=0, max=1000, help="Show so many utterances, errors aligned.")
+    ] = 0,
+    normalise: Annotated[
+        Normalise, typer.Option("--normalise", help="plain: lower case, no punctuation; none: as it is written.")
+    ] = Normalise.PLAIN,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", dir_okay=False, help="A file for one JSON line an utterance.", show_default=False),
+    ] = None,
     chunk_ms: ChunkMs = None,
     config: ConfigFile = None,
     as_json: Json = False,
 ) -> None:
     """Transcribe the clips of MANIFEST as streams and count the errors against its texts."""
-    clips = read_manifest(manifest)
-    by_speaker: dict[str, tuple[Edits, Edits]] = defaultdict(lambda: (Edits(), Edits()))
-    seconds = 0.0
-    failed = False
-    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=AT_ONCE, back_pressure="block") as engine:
-        runner = FileRunner(engine, at_once=AT_ONCE)
-        begin = time.monotonic()
-        for clip, transcript in zip(clips, runner.run([clip.audio for clip in clips]), strict=True):
-            seconds += transcript.seconds
-            if transcript.error is not None:
-                failed = True
-                typer.echo(f"{transcript.path}: {transcript.error}", err=True)
-            heard = normalise(transcript.text)
-            words, characters = by_speaker[clip.speaker]
-            by_speaker[clip.speaker] = (
-                words + edits(clip.text.split(), heard.split()),
-                characters + edits(clip.text, heard),
-            )
-        wall = time.monotonic() - begin
-        info = engine.model
-    total_words = sum((words for words, _ in by_speaker.values()), Edits())
-    total_characters = sum((characters for _, characters in by_speaker.values()), Edits())
-    report: dict[str, Any] = {
-        "model": info.name,
-        "chunk_ms": info.default_chunk_ms,
-        **_row(total_words, total_characters),
-        "clips": len(clips),
-        "seconds": round(seconds, 2),
-        "rtf": round(wall / seconds, 5) if seconds else 0.0,
-        "by_speaker": {speaker: _row(*counts) for speaker, counts in sorted(by_speaker.items())},
-    }
+    for path in manifests:
+        if not path.is_file():
+            raise typer.BadParameter(f"{path} is read several times, and this is no plain file; write it to one first")
+    fields = list(dict.fromkeys(by or ()))
+    others = list(dict.fromkeys(compare or ()))
+    for other in others:
+        check_other(other)
+    clips = Manifests(manifests, list(dict.fromkeys(["speaker", *fields])))
+    contents = clips.look()
+    for fault in contents.faults:
+        typer.echo(fault, err=True)
+    if contents.clips == 0:
+        raise typer.BadParameter(f"{', '.join(map(str, manifests))}: no line names a clip")
+    for name in fields:
+        if name not in contents.fields:
+            raise typer.BadParameter(f"--by {name}: no line has it; there are {', '.join(sorted(contents.fields))}")
+    with ExitStack() as stack:
+        bundle, engine = stack.enter_context(open_bundle(config, model, chunk_ms))
+        systems = [bundle, *(stack.enter_context(open_other(each, config, engine.model.language)) for each in others)]
+        results = None if output is None else stack.enter_context(output.open("w", encoding="utf-8"))
+        runs = [_Run(system, clips, contents.clips) for system in systems]
+        spools = [stack.enter_context(closing(Spool(run))) for run in runs[1:]]
+        evaluation = Evaluation(systems, fields, normalise, worst)
+        failed = len(contents.faults) + _add_all(evaluation, clips, [runs[0], *spools], results)
+    if evaluation.clips == 0:
+        typer.echo("cosyvoice: no clip could be heard, so there is nothing to report", err=True)
+        sys.exit(1)
+    report = evaluation.report([run.seconds for run in runs], failed)
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False))
     else:
-        _print_table(report)
+        show(report)
     if failed:
         sys.exit(1)
+
+
+def _add_all(
+    evaluation: Evaluation, clips: Manifests, heard_by_all: list[Iterable[Heard]], results: IO[str] | None
+) -> int:
+    """How many clips failed: one that any of the systems could not hear is left out of all counts."""
+    failed = 0
+    for clip, *heard in zip(clips, *heard_by_all, strict=True):
+        error = next((each.error for each in heard if each.error is not None), None)
+        if error is None:
+            line: dict[str, Any] = evaluation.add(clip, heard)
+        else:
+            failed += 1
+            typer.echo(f"{clip.place}: {clip.audio}: {error}", err=True)
+            line = failure(clip, error)
+        if results is not None:
+            results.write(json.dumps(line, ensure_ascii=False) + "\n")
+    return failed

@@ -5,20 +5,21 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cosyvoice.cli.audio_file import BadRecording, Raw, Recording, open_recording
+from cosyvoice.cli.audio_file import BadRecording, Part, Raw, Recording, open_recording
+from cosyvoice.cli.emission import Emission
 from cosyvoice.cli.transcript import Track, Transcript
 from cosyvoice.errors import BufferFull, CosyVoiceError
 from cosyvoice.events import Event, parse_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     import numpy.typing as npt
@@ -54,6 +55,8 @@ class _Collector:
     """One session's finals, filled by the dispatcher."""
 
     finals: list[Event] = field(default_factory=list)
+    shown: list[tuple[int | None, ...]] = field(default_factory=list)
+    emission: Emission = field(default_factory=Emission)
     error: str | None = None
     ended: threading.Event = field(default_factory=threading.Event)
 
@@ -83,6 +86,7 @@ class FileRunner:
     """Feeds files to an engine as fast as it takes them and collects the finals. Takes the engine's callbacks.
 
     ``at_once`` is the most sessions at one time. With ``split`` each channel has a session of its own, else they are mixed.
+    With ``emission`` the tracks say when each word was first shown.
     """
 
     def __init__(
@@ -93,6 +97,7 @@ class FileRunner:
         progress: Progress | None = None,
         split: Split | None = None,
         raw: Raw | None = None,
+        emission: bool = False,
     ) -> None:
         self._engine = engine
         self._room = _Room(at_once)
@@ -101,7 +106,22 @@ class FileRunner:
         self._raw = raw
         self._collectors: dict[str, _Collector] = {}
         self._stopped = threading.Event()
-        engine.register_callback(None, self._take, self._take)
+        engine.register_callback(self._take_partial if emission else None, self._take, self._take)
+
+    def run_ahead(self, parts: Iterable[Part], ahead: int) -> Iterator[Transcript]:
+        """One transcript for each part, in order; of those that nobody has asked for, no more than ``ahead`` are there."""
+        with ThreadPoolExecutor(self._room.places, thread_name_prefix="cosyvoice-file") as pool:
+            jobs: deque[Future[Transcript]] = deque()
+            try:
+                for number, part in enumerate(parts):
+                    jobs.append(pool.submit(self._transcribe, str(number), part))
+                    if len(jobs) >= ahead:
+                        yield jobs.popleft().result()
+                while jobs:
+                    yield jobs.popleft().result()
+            except BaseException:
+                self._stop(pool)
+                raise
 
     def run(self, paths: Sequence[Path], *, in_order: bool = True) -> Iterator[Transcript]:
         """One transcript for each path, as soon as it is done and, when in order, those before it are.
@@ -121,23 +141,32 @@ class FileRunner:
                     for job in done:
                         yield job.result()
             except BaseException:
-                self._stopped.set()
-                pool.shutdown(wait=False, cancel_futures=True)
+                self._stop(pool)
                 raise
+
+    def _stop(self, pool: ThreadPoolExecutor) -> None:
+        self._stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+    def _take_partial(self, line: str) -> None:
+        event = parse_event(line)
+        self._collectors[event.session].emission.partial(event)
 
     def _take(self, line: str) -> None:
         event = parse_event(line)
         collector = self._collectors[event.session]
         if event.type == "final":
             collector.finals.append(event)
+            collector.shown.append(collector.emission.final(event))
         elif event.type == "error":
             collector.error = event.message
         if event.ended:
             collector.ended.set()
 
-    def _transcribe(self, name: str, path: Path) -> Transcript:
+    def _transcribe(self, name: str, source: Path | Part) -> Transcript:
+        path = source.path if isinstance(source, Part) else source
         try:
-            recording = open_recording(path, self._raw)
+            recording = source.open() if isinstance(source, Part) else open_recording(source, self._raw)
             speakers = self._speakers(recording)
         except BadRecording as error:
             self._report(1.0, 0.0)
@@ -182,7 +211,9 @@ class FileRunner:
             self._collectors.pop(f"{name}/{number}", None)
         self._report(1.0 - read / recording.frames, 0.0)
         faults = [collector.error for collector in collectors if collector.error is not None]
-        tracks = tuple(Track(who, tuple(each.finals)) for who, each in zip(speakers, collectors, strict=False))
+        tracks = tuple(
+            Track(who, tuple(each.finals), tuple(each.shown)) for who, each in zip(speakers, collectors, strict=False)
+        )
         return Transcript(
             recording.path, recording.seconds, tracks, faults[0] if faults else fault, recording.modified_ns
         )

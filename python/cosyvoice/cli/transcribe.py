@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import enum
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cosyvoice.cli.audio_file import HIGHEST_RATE, LOWEST_RATE, Raw, RawEncoding
 from cosyvoice.cli.formats import Format, written
 from cosyvoice.cli.inputs import AUDIO_SUFFIXES, RAW_SUFFIXES, Input, find_inputs
 from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
+from cosyvoice.cli.progress import file_progress
 from cosyvoice.cli.results import ResultFolder
 from cosyvoice.cli.runner import FileRunner, Split
-from cosyvoice.cli.runner import Progress as Report
 from cosyvoice.cli.transcript import Transcript
 
 AT_ONCE = 32
@@ -47,28 +43,6 @@ class _Faults:
     def tell_again(self) -> None:
         for line in self._lines:
             typer.echo(f"  {line}", err=True)
-
-
-@contextmanager
-def _progress(files: int) -> Iterator[Report]:
-    """In a terminal a bar that counts files, those half read by their part; else nothing."""
-    errors = Console(stderr=True)
-    if not errors.is_terminal:
-        yield lambda _share, _seconds: None
-        return
-    with Progress(
-        TextColumn("{task.completed:.0f} of {task.total:.0f} files"), BarColumn(), TextColumn("{task.fields[heard]}"),
-        TimeElapsedColumn(), console=errors, transient=True, redirect_stdout=sys.stdout.isatty(),
-    ) as bar:  # fmt: skip
-        task = bar.add_task("", total=files, heard="")
-        total = 0.0
-
-        def report(share: float, seconds: float) -> None:
-            nonlocal total
-            total += seconds
-            bar.update(task, advance=share, heard=f"{total / 60:.1f} min of audio")
-
-        yield report
 
 
 def _raw(encoding: RawEncoding | None, rate: int | None, channels: int | None) -> Raw | None:
@@ -162,7 +136,7 @@ def transcribe(
         sessions = AT_ONCE if split else min(AT_ONCE, len(todo))
         with (
             open_engine(config, model, chunk_ms=chunk_ms, max_stream=sessions, back_pressure="block") as engine,
-            _progress(len(todo)) as report,
+            file_progress(len(todo)) as report,
         ):
             runner = FileRunner(engine, at_once=sessions, progress=report, split=split, raw=headerless)
             by_path = {one.path: one for one in todo}

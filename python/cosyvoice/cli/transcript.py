@@ -33,10 +33,11 @@ class Utterance:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The finals of one session."""
+    """The finals of one session and, for each of their words, how much audio had come when a partial first showed it."""
 
     speaker: str | None
     finals: tuple[Event, ...]
+    shown_ms: tuple[tuple[int | None, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ Event final_event() {
   event.text = "hello world";
   event.start_ms = 1'200;
   event.end_ms = 2'960;
+  event.heard_ms = 5'770;
   event.words = {{"hello", 1'200, 1'480, 0.93F}, {"world", 1'500, 2'960, 0.90004F}};
   event.confidence = 0.91501F;
   event.reason = Reason::kEndpoint;
@@ -56,7 +57,7 @@ TEST_CASE("a final has every field, in the order of the documentation") {
         R"({"word": "hello", "start_ms": 1200, "end_ms": 1480, "confidence": 0.93}, )"
         R"({"word": "world", "start_ms": 1500, "end_ms": 2960, "confidence": 0.9}], )"
         R"("confidence": 0.915, "alternatives": [], "reason": "endpoint", "pass": 1, "ended": false, )"
-        R"("delay_ms": 12.4, "model": {"name": "en", "version": 4}})");
+        R"("heard_ms": 5770, "delay_ms": 12.4, "model": {"name": "en", "version": 4}})");
 }
 
 TEST_CASE("a partial has no reason") {
@@ -69,7 +70,7 @@ TEST_CASE("a partial has no reason") {
         R"("text": "hello", "start_ms": 1200, "end_ms": 2960, "words": [)"
         R"({"word": "hello", "start_ms": 1200, "end_ms": 1480, "confidence": 0.93}], )"
         R"("confidence": 0.915, "alternatives": [], "pass": 1, "ended": false, )"
-        R"("delay_ms": 12.4, "model": {"name": "en", "version": 4}})");
+        R"("heard_ms": 5770, "delay_ms": 12.4, "model": {"name": "en", "version": 4}})");
 }
 
 TEST_CASE("an empty final that ends its session") {
@@ -84,7 +85,7 @@ TEST_CASE("an empty final that ends its session") {
   CHECK(to_json(event) ==
         R"({"schema": 1, "type": "final", "sid": 18446744073709551615, "session": "", "seq": 1, "utterance": 0, )"
         R"("text": "", "start_ms": 0, "end_ms": 0, "words": [], "confidence": 0, "alternatives": [], )"
-        R"("reason": "finish", "pass": 1, "ended": true, "delay_ms": 0, "model": {"name": "en-lite", "version": 1}})");
+        R"("reason": "finish", "pass": 1, "ended": true, "heard_ms": 0, "delay_ms": 0, "model": {"name": "en-lite", "version": 1}})");
 }
 
 TEST_CASE("an error carries code and message, and no words") {

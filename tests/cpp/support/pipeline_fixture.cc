@@ -13,6 +13,7 @@ Seen::Seen(const Event& event)
       text(event.text),
       start_ms(event.start_ms),
       end_ms(event.end_ms),
+      heard_ms(event.heard_ms),
       reason(event.reason),
       code(event.code),
       ended(event.ended),

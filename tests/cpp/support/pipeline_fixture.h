@@ -26,7 +26,7 @@ struct Seen {
   SessionId sid;
   std::uint64_t seq, utterance;
   std::string text;
-  std::int64_t start_ms, end_ms;
+  std::int64_t start_ms, end_ms, heard_ms;
   Reason reason;
   ErrorCode code;
   bool ended;

@@ -1,0 +1,216 @@
+"""What `evaluate` is made of: manifests, word delays, sums, intervals, alignments on a screen."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+import soundfile
+
+from cosyvoice import parse_event
+from cosyvoice.cli.audio_file import BadRecording, Part
+from cosyvoice.cli.emission import Emission
+from cosyvoice.cli.evaluation.aligned import aligned
+from cosyvoice.cli.evaluation.bootstrap import interval, resampled_rates
+from cosyvoice.cli.evaluation.edits import align
+from cosyvoice.cli.evaluation.manifest import Manifests
+from cosyvoice.cli.evaluation.score import Heard, score
+from cosyvoice.cli.evaluation.spool import Spool
+from cosyvoice.cli.evaluation.tally import Tally
+from cosyvoice.cli.evaluation.text import Normalise
+from cosyvoice.cli.runner import FileRunner
+
+# ---- manifests
+
+
+def look(tmp_path, *lines):
+    path = tmp_path / "m.jsonl"
+    path.write_bytes(b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines))
+    return Manifests([path], ["speaker", "age"]), path
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"{", "is no JSON"),
+        (b"[" * 100_000, "is no JSON"),
+        (b"\xff\xfe", "is not UTF-8"),
+        (["a"], "expected an object"),
+        ({"text": "x"}, "audio is missing"),
+        ({"audio": "a.wav", "text": None}, "text is null, not a string"),
+        ({"audio": "a.wav", "text": "x", "start": -1}, "start is -1"),
+        ({"audio": "a.wav", "text": "x", "end": True}, "end is true"),
+        ({"audio": "a.wav", "text": "x", "end": 10**400}, "end is 1000"),
+        ({"audio": "a.wav", "text": "x", "start": 2, "end": 2}, "ends at 2 s, but starts at 2 s"),
+        (b'{"audio": "a.wav", "text": "x", "start": NaN}', "start is NaN"),
+    ],
+)
+def test_a_bad_line_is_named_with_its_number_and_the_others_are_read(tmp_path, line, reason):
+    manifests, path = look(tmp_path, {"audio": "a.wav", "text": "x"}, b"", line, {"audio": "b.wav", "text": "y"})
+    contents = manifests.look()
+    (fault,) = contents.faults
+    assert fault.startswith(f"{path}:3: {reason}")
+    assert contents.clips == 2
+    assert [clip.audio for clip in manifests] == ["a.wav", "b.wav"]
+
+
+def test_what_a_line_says(tmp_path):
+    manifests, path = look(
+        tmp_path,
+        b"\xef\xbb\xbf" + json.dumps({"audio": "b/a.wav", "text": "Hi!", "age": 7, "start": 1, "end": 2.5}).encode(),
+        {"audio": "/c.wav", "text": "", "speaker": "me", "more": []},
+    )
+    assert manifests.look().fields == {"audio", "text", "age", "start", "end", "speaker", "more"}
+    first, second = manifests
+    assert (first.place, first.text, first.groups) == (f"{path}:1", "Hi!", {"speaker": "", "age": "7"})
+    assert first.part == Part(tmp_path / "b" / "a.wav", 1.0, 2.5)
+    assert str(second.part.path) == "/c.wav"
+    assert second.groups == {"speaker": "me", "age": ""}
+
+
+# ---- parts of recordings
+
+
+def samples_of(part):
+    return np.concatenate(list(part.open().blocks()))[:, 0]
+
+
+@pytest.mark.parametrize("suffix", ["wav", "flac"])
+def test_a_part_is_these_samples(tmp_path, speech, suffix):
+    path = tmp_path / f"a.{suffix}"
+    soundfile.write(path, speech[:48000], 16000)
+    whole = samples_of(Part(path))
+    assert len(whole) == 48000
+    assert np.array_equal(samples_of(Part(path, 1.0, 1.5)), whole[16000:24000])
+    assert np.array_equal(samples_of(Part(path, 2.5)), whole[40000:])
+    assert np.array_equal(samples_of(Part(path, 2.5, 3.05)), whole[40000:])  # whoever cut it had rounded
+    assert Part(path, 1.0, 1.5).open().seconds == 0.5
+    for outside in (Part(path, 3.0), Part(path, 0.0, 3.2), Part(path, 4.0, 5.0)):
+        with pytest.raises(BadRecording, match=r"has 3\.00 s"):
+            outside.open()
+
+
+# ---- when words are shown
+
+
+def event(kind, heard_ms, *words):
+    rows = [{"word": word, "start_ms": 0, "end_ms": 100, "confidence": 1.0} for word in words]
+    return parse_event(
+        json.dumps({"type": kind, "sid": 1, "seq": 1, "utterance": 1, "words": rows, "heard_ms": heard_ms})
+    )
+
+
+def test_a_word_is_shown_by_the_first_partial_that_has_it_as_it_stays():
+    emission = Emission()
+    emission.partial(event("partial", 330, "mod"))
+    emission.partial(event("partial", 650, "modern", "print"))
+    emission.partial(event("partial", 970, "modern", "printers", "understand"))
+    final = event("final", 1000, "modern", "printers", "understand", "this")
+    assert emission.final(final) == (650, 970, 970, None)
+    emission.partial(event("partial", 2000, "modern"))  # of the next utterance
+    assert emission.final(event("final", 3000, "modern")) == (2000,)
+
+
+def test_words_that_move_are_known_by_what_follows_them():
+    emission = Emission()
+    emission.partial(event("partial", 100, "under", "stand", "this"))
+    emission.partial(event("partial", 200, "understand", "this", "well"))
+    emission.partial(event("partial", 300, "understands", "this", "well"))
+    assert emission.final(event("final", 400, "we", "understand", "this", "well")) == (None, None, 200, 200)
+
+
+def test_the_engine_shows_words_no_sooner_than_their_last_piece_and_within_the_utterance(tmp_path, trained, speech):
+    soundfile.write(tmp_path / "a.wav", speech, 16000)
+    runner = FileRunner(trained, at_once=1, emission=True)
+    (transcript,) = runner.run_ahead([Part(tmp_path / "a.wav")], 1)
+    (track,) = transcript.tracks
+    shown = [
+        (word, at, final) for final, times in zip(track.finals, track.shown_ms, strict=True)
+        for word, at in zip(final.words, times, strict=True) if at is not None
+    ]  # fmt: skip
+    assert len(shown) > 5
+    info = trained.model
+    for word, at, final in shown:
+        assert word.start_ms < at <= final.heard_ms <= transcript.seconds * 1000
+        assert (at - info.look_ahead_ms) % info.output_frame_ms <= 25  # the last frame's window, no more
+    trained.register_callback(None, None, None)
+
+
+# ---- sums
+
+
+def test_sums_of_groups_are_those_of_all_and_numbers_are_in_order():
+    tally = Tally(["age"])
+    for age, reference, text, delays in (("10", "a b", "a", (100, 200)), ("9", "c", "c", (300,)), ("x", "", "d", ())):
+        points = score(reference, text, Normalise.PLAIN)
+        tally.add({"age": age}, Heard(text, 1.0, delays, unshown=1), points)
+    assert list(tally.by("age")) == ["9", "10", "x"]
+    for key in ("words", "substitutions", "deletions", "insertions"):
+        assert sum(row[key] for row in tally.by("age").values()) == tally.total.row()[key]
+    assert tally.total.row() == {
+        "wer": 0.66667, "cer": 0.75, "words": 3, "substitutions": 0, "deletions": 1, "insertions": 1,
+    }  # fmt: skip
+    assert (list(tally.errors), list(tally.words)) == ([1, 0, 1], [2, 1, 0])
+    assert tally.word_delay() == {"p50": 200, "p90": 300, "words": 3, "unshown": 3}
+    assert Tally([]).word_delay() is None
+
+
+def test_what_was_heard_comes_back_from_the_disk_in_order():
+    heard = [Heard("a\n\u2028b", 1.5, (1, -2), 3), Heard(error="no such file"), Heard()]
+    spool = Spool(heard)
+    assert [Heard(**{**vars_of(each), "delays_ms": tuple(each.delays_ms)}) for each in spool] == heard
+    spool.close()
+
+
+def vars_of(heard):
+    return {name: getattr(heard, name) for name in Heard.__dataclass_fields__}
+
+
+# ---- intervals
+
+
+def test_an_interval_is_as_wide_as_the_binomial_distribution_says():
+    words = np.full(400, 1)
+    errors = (np.arange(400) % 5 == 0).astype(int)  # 20 % of 400
+    low, high = interval(resampled_rates(np.array([errors]), words)[:, 0])
+    spread = 1.96 * np.sqrt(0.2 * 0.8 / 400)
+    assert low == pytest.approx(0.2 - spread, abs=0.01)
+    assert high == pytest.approx(0.2 + spread, abs=0.01)
+
+
+def test_systems_that_err_together_differ_by_what_is_sure():
+    words = np.full(100, 10)
+    one = np.random.default_rng(0).integers(0, 9, 100)
+    rates = resampled_rates(np.array([one, one + 1]), words)
+    assert interval(rates[:, 1] - rates[:, 0]) == [0.1, 0.1]
+    assert np.array_equal(rates, resampled_rates(np.array([one, one + 1]), words))
+    low, high = interval(rates[:, 0])
+    assert high - low > 0.05
+
+
+# ---- alignments
+
+
+def test_errors_can_be_seen():
+    lines = [line.plain.rstrip() for line in aligned(align("the cat sat down".split(), "a the cat sad".split()), 80)]
+    assert lines == [
+        "  reference  * the cat sat down",
+        "  heard      a the cat *** sad",
+        "             I         D   S",
+    ]
+
+
+def test_long_ones_are_broken_and_wide_characters_take_two_cells():
+    lines = [line.plain.rstrip() for line in aligned(align(list("请稍等一下"), list("请烧等下")), 20)]
+    assert lines == [
+        "  reference  请 稍",
+        "  heard      请 烧",
+        "                S",
+        "  reference  等 一",
+        "  heard      等 **",
+        "                D",
+        "  reference  下",
+        "  heard      下",
+        "",
+    ]
