@@ -44,6 +44,7 @@ def look(tmp_path, *lines):
         ({"audio": "a.wav", "text": "x", "end": 10**400}, "end is 1000"),
         ({"audio": "a.wav", "text": "x", "start": 2, "end": 2}, "ends at 2 s, but starts at 2 s"),
         (b'{"audio": "a.wav", "text": "x", "start": NaN}', "start is NaN"),
+        ({"audio": "a.wav", "text": "x", "channel": -1}, "channel is -1"),
     ],
 )
 def test_a_bad_line_is_named_with_its_number_and_the_others_are_read(tmp_path, line, reason):
@@ -89,6 +90,17 @@ def test_a_part_is_these_samples(tmp_path, speech, suffix):
     for outside in (Part(path, 3.0), Part(path, 0.0, 3.2), Part(path, 4.0, 5.0)):
         with pytest.raises(BadRecording, match=r"has 3\.00 s"):
             outside.open()
+
+
+def test_a_part_of_one_channel(tmp_path):
+    sides = np.stack([np.full(16000, 0.25), np.full(16000, -0.5)], axis=1)
+    soundfile.write(tmp_path / "call.wav", sides, 16000)
+    for channel, level in ((0, 0.25), (1, -0.5)):
+        samples = samples_of(Part(tmp_path / "call.wav", 0.5, 0.75, channel))
+        assert samples.shape == (4000, 1)
+        assert np.allclose(samples, level)
+    with pytest.raises(BadRecording, match=r"has 2 channels, counted from 0; there is no channel 2"):
+        Part(tmp_path / "call.wav", channel=2).open()
 
 
 # ---- when words are shown

@@ -93,6 +93,7 @@ class Recording:
     fault: str | None = None  # what is known to be missing at its end
     raw: Raw | None = None
     first: int = 0  # where it begins in the file: only a part of which may be meant
+    track: int | None = None  # the one channel of the file that is meant
 
     @property
     def seconds(self) -> float:
@@ -115,7 +116,7 @@ class Recording:
                 **how,
             ):
                 read += len(block)
-                yield block
+                yield block if self.track is None else block[:, self.track : self.track + 1]
         except soundfile.LibsndfileError as error:
             raise BadRecording(f"cannot be read past {read / self.sample_rate:.2f} s: {error.error_string}") from error
         if read < self.frames:
@@ -124,11 +125,12 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A stretch of a recording, in seconds; without an end it is the rest."""
+    """A stretch of a recording, in seconds, without an end the rest; of one channel, counted from 0, or of all."""
 
     path: Path
     start: float = 0.0
     end: float | None = None
+    channel: int | None = None
 
     def open(self) -> Recording:
         """Look at the file's header, as :func:`open_recording` does."""
@@ -139,7 +141,11 @@ class Part:
         end = whole.frames if self.end is None else min(math.ceil(self.end * whole.sample_rate), whole.frames)
         if first >= end:
             raise BadRecording(f"has {whole.seconds:.2f} s, so no part of it begins at {self.start:.2f} s")
-        return replace(whole, first=first, frames=end - first)
+        if self.channel is None:
+            return replace(whole, first=first, frames=end - first)
+        if self.channel >= whole.channels:
+            raise BadRecording(f"has {whole.channels} channels, counted from 0; there is no channel {self.channel}")
+        return replace(whole, first=first, frames=end - first, channels=1, track=self.channel)
 
 
 def open_recording(path: Path, raw: Raw | None = None) -> Recording:

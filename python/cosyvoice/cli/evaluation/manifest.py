@@ -94,9 +94,14 @@ class Manifests:
         start, end = _seconds(place, row, "start"), _seconds(place, row, "end")
         if end is not None and end <= (start or 0.0):
             raise BadLine(f"{place}: ends at {end:g} s, but starts at {start or 0.0:g} s")
+        channel = row.get("channel")
+        if channel is not None and (not isinstance(channel, int) or isinstance(channel, bool) or channel < 0):
+            raise BadLine(
+                f"{place}: channel is {json.dumps(channel)[:40]}; give 0 for the first channel, 1 for the next"
+            )
         fields.update(row)
         groups = {name: _label(row[name]) if name in row else "" for name in self._fields}
-        return Clip(place, row["audio"], Part(folder / row["audio"], start or 0.0, end), row["text"], groups)
+        return Clip(place, row["audio"], Part(folder / row["audio"], start or 0.0, end, channel), row["text"], groups)
 
 
 def _seconds(place: str, row: dict[str, Any], name: str) -> float | None:
