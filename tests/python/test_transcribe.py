@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +20,7 @@ from typer.testing import CliRunner
 from cosyvoice.cli import app
 from cosyvoice.cli.audio_file import BadRecording, Raw, RawEncoding, open_recording
 from cosyvoice.cli.inputs import AUDIO_SUFFIXES, find_inputs
+from cosyvoice.embedded import audio_path
 
 
 def run(*arguments):
@@ -231,3 +234,45 @@ def test_options_that_do_not_go_together_are_2(options):
     done = run("transcribe", *options.split())
     assert done.exit_code == 2
     assert done.stderr
+
+
+# ---- recordings that break off
+
+
+def test_a_cut_mp3_ends_where_it_was_cut(tmp_path, speech):
+    """The library that decodes would go on with what it read last."""
+    whole = tmp_path / "whole.mp3"
+    soundfile.write(whole, speech, 16000)
+    (tmp_path / "cut.mp3").write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    done = run("transcribe", *LITE, "--format", "json", tmp_path / "cut.mp3")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    promised, there = map(int, re.findall(r"\d+", found["error"]))
+    assert there < 0.8 * promised
+    assert found["words"][-1]["end_ms"] <= there / 16 + 256  # a chunk's silence ends the session
+
+
+def test_what_was_heard_before_a_sample_that_is_no_number_is_kept(tmp_path, speech):
+    samples = speech.astype(np.float32) / 32768
+    samples[80000] = np.nan
+    soundfile.write(tmp_path / "bad.wav", samples, 16000, subtype="FLOAT")
+    soundfile.write(tmp_path / "before.wav", samples[:80000], 16000, subtype="FLOAT")
+    done = run("transcribe", *LITE, "--format", "json", tmp_path / "bad.wav", tmp_path / "before.wav")
+    assert done.exit_code == 1
+    assert f"{tmp_path / 'bad.wav'}: sample 80000, at 5.000 s, is NaN or infinite" in done.stderr
+    texts = {Path(line["file"]).name: line["text"] for line in map(json.loads, done.stdout.splitlines())}
+    assert texts["bad.wav"] == texts["before.wav"] != ""
+
+
+def test_closed_standard_streams_are_told():
+    shell = f"{shlex.join(COMMAND)} transcribe --model en-lite"
+    done = subprocess.run(
+        f"{shell} {audio_path('demo')} >&-", shell=True, stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "cosyvoice: standard output is closed; send it to a file or to /dev/null\n",
+    )
+    done = subprocess.run(f"{shell} - <&-", shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "is standard input" in done.stderr

@@ -43,6 +43,8 @@ def _options(
 
 def main() -> None:
     """Run the command; what went wrong in the work is one line and exit code 1."""
+    if sys.stdout is None:  # what was said would be lost without a word
+        sys.exit("cosyvoice: standard output is closed; send it to a file or to /dev/null")
     try:
         app()
     except CosyVoiceError as error:

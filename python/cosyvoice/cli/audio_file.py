@@ -101,26 +101,36 @@ class Recording:
         return self.frames / self.sample_rate
 
     def blocks(self) -> Iterator[npt.NDArray[np.float32]]:
-        """Its samples, frames × channels, a quarter of a second at a time."""
+        """Its samples, frames × channels, a quarter of a second at a time; those before a fault come out, too."""
         size = int(self.sample_rate * _BLOCK_SECONDS)
         how = {} if self.raw is None else self.raw.arguments()
         read = 0
         try:
-            for block in soundfile.blocks(
-                os.fsencode(self.path),
-                blocksize=size,
-                start=self.first,
-                stop=self.first + self.frames,
-                dtype="float32",
-                always_2d=True,
-                **how,
-            ):
-                read += len(block)
-                yield block if self.track is None else block[:, self.track : self.track + 1]
+            with soundfile.SoundFile(os.fsencode(self.path), **how) as file:
+                if self.first:
+                    file.seek(self.first)
+                # Not soundfile.blocks: where a file ends too early, that repeats what it read last.
+                while read < self.frames:
+                    block = file.read(min(size, self.frames - read), dtype="float32", always_2d=True)
+                    if not len(block):
+                        break
+                    yield from self._good(block if self.track is None else block[:, self.track : self.track + 1], read)
+                    read += len(block)
         except soundfile.LibsndfileError as error:
             raise BadRecording(f"cannot be read past {read / self.sample_rate:.2f} s: {error.error_string}") from error
         if read < self.frames:
             raise BadRecording(f"truncated: {self.frames} samples promised, {read} there")
+
+    def _good(self, block: npt.NDArray[np.float32], read: int) -> Iterator[npt.NDArray[np.float32]]:
+        """The block, up to a sample that is no number."""
+        bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+        if not len(bad):
+            yield block
+            return
+        if bad[0]:
+            yield block[: bad[0]]
+        number = read + int(bad[0])
+        raise BadRecording(f"sample {number}, at {number / self.sample_rate:.3f} s, is NaN or infinite")
 
 
 @dataclass(frozen=True, slots=True)

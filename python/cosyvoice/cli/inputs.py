@@ -119,8 +119,8 @@ def _fixed_part(pattern: Path) -> Path:
 
 def _standard_input() -> Input:
     """Read to its end into a file without a name, for headers and lengths are found by seeking."""
-    if sys.stdin.isatty():
-        raise typer.BadParameter("- is standard input, which is a terminal here; pipe a recording into it")
+    if sys.stdin is None or sys.stdin.isatty():
+        raise typer.BadParameter("- is standard input, which is a terminal or closed here; pipe a recording into it")
     copy = tempfile.TemporaryFile(prefix="cosyvoice-")  # noqa: SIM115 - open as long as the Input is there
     shutil.copyfileobj(sys.stdin.buffer, copy)
     copy.flush()
