@@ -119,6 +119,9 @@ typedef struct cv_engine_options {
   int32_t simd;               /* a cv_simd; for the whole process: what the last engine made asked for */
   int32_t log_level;          /* a cv_log_level; messages below are not sent; for the whole process, as above */
   int32_t reserved;           /* 0 */
+  const char* second_pass; /* a model that hears utterances again; NULL or "": none. C programs cannot serve one yet */
+  uint32_t second_pass_workers;
+  int32_t second_pass_timeout_ms;
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -230,6 +233,8 @@ typedef struct cv_event {
   const char* model_name;
   int64_t model_version;
   int64_t heard_ms; /* how much of the session's audio had to come for this event */
+  int32_t pass; /* 2: a final whose words are the second pass's, else 1 */
+  int32_t reserved;
 } cv_event;
 
 /* Word `index` of the event, from 0 to word_count - 1; NULL for another one, or where the event is NULL. */
@@ -286,6 +291,10 @@ typedef struct cv_stats {
   cv_delay_summary delivery_delay;             /* from there to the callback or the pull */
   size_t session_bytes;                        /* mapped for one session: ring, features, events */
   size_t state_bytes;                          /* mapped for one session's network states (default model) */
+  uint64_t second_passes;                      /* finals whose words are the second pass's */
+  uint64_t second_pass_timeouts, second_pass_overflows, second_pass_failures; /* finals that went without */
+  uint64_t second_pass_restarts;                                              /* of its workers */
+  cv_delay_summary second_pass_delay;                                         /* by which finals waited for it */
 } cv_stats;
 
 /* `size` is sizeof(cv_stats). Works after cv_engine_close too. */

@@ -100,6 +100,9 @@ struct EngineOptions {
   bool huge_pages = false;                ///< ask for transparent huge pages for the sessions' memory
   Simd simd = Simd::kAuto;                ///< for the whole process: what the last engine made asked for
   LogLevel log_level = LogLevel::kInfo;   ///< messages below are not sent; for the whole process, as above
+  std::string second_pass;                ///< a model that hears every utterance again (SecondPassServer); empty: none
+  std::uint32_t second_pass_workers = 1;  ///< utterances heard again at once
+  std::int32_t second_pass_timeout_ms = 3000;  ///< a final waits so long for its second pass, then goes without
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
@@ -142,12 +145,30 @@ struct Event {
   std::vector<Word> words;
   float confidence = 0.0F;
   Reason reason = Reason::kNone;
+  int pass = 1;                     ///< 2: a final whose words are the second pass's
   bool ended = false;               ///< no event of this sid follows
   std::int64_t heard_ms = 0;        ///< how much of the session's audio had to come for this event
   double delay_ms = 0.0;            ///< see docs/reference/events.md
   ErrorCode code = ErrorCode::kOk;  ///< of an error event, whose message is `text`
   std::string_view model_name;
   std::int64_t model_version = 0;
+};
+
+/// Who hears utterances again where `second_pass` names a model: the library itself has no such model.
+enum class SecondPassServer : std::uint8_t {
+  kNobody,  ///< an engine with a second pass is refused
+  kCaller   ///< this program, with next_second_pass() and answer_second_pass() (the Python package does)
+};
+
+/// An utterance to be heard again. The samples end with the call that hands them over.
+struct SecondPassRequest {
+  std::uint64_t id = 0;  ///< for the answer
+  SessionId sid = 0;
+  std::uint64_t utterance = 0;
+  std::string_view language;  ///< of the session's model
+  const std::int16_t* samples = nullptr;
+  std::size_t count = 0;
+  static constexpr std::uint32_t kSampleRate = 16000;
 };
 
 /// The event as the one-line JSON object that every outlet sends.
@@ -172,6 +193,12 @@ struct Stats {
   DelaySummary delivery_delay;              ///< from there to the outlet
   std::size_t session_bytes = 0;            ///< mapped for one session: ring, features, events
   std::size_t state_bytes = 0;              ///< mapped for one session's network states (default model)
+  std::uint64_t second_passes = 0;          ///< finals whose words are the second pass's
+  std::uint64_t second_pass_timeouts = 0;   ///< finals that went without: no answer in time,
+  std::uint64_t second_pass_overflows = 0;  ///< … too many utterances waited,
+  std::uint64_t second_pass_failures = 0;   ///< … or whoever hears them again failed
+  std::uint64_t second_pass_restarts = 0;   ///< of its workers
+  DelaySummary second_pass_delay;           ///< by which finals waited for it
 };
 
 /// Facts of a loaded model, from its manifest.
@@ -190,9 +217,11 @@ using EventCallback = std::function<void(const Event&)>;
 class COSYVOICE_API Engine {
  public:
   /// Loads the model, maps all memory and starts the threads. Throws kInvalidArgument, kModelNotFound, kInvalidModel.
-  explicit Engine(const EngineOptions& options);
+  explicit Engine(const EngineOptions& options, SecondPassServer server = SecondPassServer::kNobody);
   /// The same with read_config(path).
-  static Engine from_config(const std::string& path) { return Engine(read_config(path)); }
+  static Engine from_config(const std::string& path, SecondPassServer server = SecondPassServer::kNobody) {
+    return Engine(read_config(path), server);
+  }
   ~Engine();  ///< close()
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -245,6 +274,17 @@ class COSYVOICE_API Engine {
   void count_callback_error();
   /// Gives up an ended session's unread events, so that its slot can be used again.
   void release(SessionId sid);
+
+  /// Waits for the next utterance to be heard again and hands it over, live sessions' before those of batch priority;
+  /// false on time-out. Any number of threads. Whoever takes an utterance answers or refuses it; an answer that comes
+  /// too late, or twice, changes nothing. Throws kEngineClosed once the engine was closed.
+  bool next_second_pass(const std::function<void(const SecondPassRequest&)>& take, std::int64_t timeout_ms);
+  /// `words` lie in `text` in this order, their times count from the first sample of the request; without them the
+  /// final has its text alone. Throws kInvalidArgument.
+  void answer_second_pass(std::uint64_t id, std::string_view text, const std::vector<Word>& words = {});
+  /// There is no answer: the final goes without, at once.
+  void refuse_second_pass(std::uint64_t id);
+  void count_second_pass_restart();
 
  private:
   class Impl;

@@ -36,6 +36,12 @@ cv_stats to_c(const Stats& stats) {
   c.delivery_delay = to_c(stats.delivery_delay);
   c.session_bytes = stats.session_bytes;
   c.state_bytes = stats.state_bytes;
+  c.second_passes = stats.second_passes;
+  c.second_pass_timeouts = stats.second_pass_timeouts;
+  c.second_pass_overflows = stats.second_pass_overflows;
+  c.second_pass_failures = stats.second_pass_failures;
+  c.second_pass_restarts = stats.second_pass_restarts;
+  c.second_pass_delay = to_c(stats.second_pass_delay);
   return c;
 }
 

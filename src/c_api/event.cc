@@ -54,6 +54,8 @@ OwnedEvent::OwnedEvent(const Event& event, bool freed_by_caller)
   model_name = model_name_.c_str();
   model_version = event.model_version;
   heard_ms = event.heard_ms;
+  pass = event.pass;
+  reserved = 0;
 }
 
 }  // namespace cosyvoice::c_api

@@ -63,6 +63,9 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.huge_pages = options.huge_pages ? 1 : 0;
   c.simd = static_cast<std::int32_t>(options.simd);
   c.log_level = static_cast<std::int32_t>(options.log_level);
+  c.second_pass = text_of(options.second_pass);
+  c.second_pass_workers = options.second_pass_workers;
+  c.second_pass_timeout_ms = options.second_pass_timeout_ms;
   return c;
 }
 
@@ -102,6 +105,9 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.huge_pages = c.huge_pages != 0;
   options.simd = choice_of<Simd>("simd", c.simd);
   options.log_level = choice_of<LogLevel>("log_level", c.log_level);
+  options.second_pass = text_of(c.second_pass);
+  options.second_pass_workers = c.second_pass_workers;
+  options.second_pass_timeout_ms = c.second_pass_timeout_ms;
   if (c.reserved != 0) {
     throw Error(ErrorCode::kInvalidArgument, "reserved is " + std::to_string(c.reserved) + "; it must be 0");
   }

@@ -44,11 +44,16 @@ bool has_control_character(const std::string& text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
 
+/// A directory relative to where the value stands; nothing stays nothing.
+std::string resolved_path(const Entry& entry) {
+  const std::string& name = entry.value.text;
+  return name.empty() ? name : (std::filesystem::path(entry.directory) / name).lexically_normal().string();
+}
+
 /// A model's name as the engine takes it: embedded names stay, relative directories become absolute.
 std::string resolved_model(const Entry& entry) {
   const std::string& name = entry.value.text;
-  if (name.empty() || is_embedded_bundle(name)) return name;
-  return (std::filesystem::path(entry.directory) / name).lexically_normal().string();
+  return is_embedded_bundle(name) ? name : resolved_path(entry);
 }
 
 double parsed_number(const Entry& entry, bool whole) {
@@ -72,6 +77,7 @@ Value parsed(const Entry& entry) {
   if constexpr (std::is_same_v<Value, std::string>) {
     if (has_control_character(text)) entry.refuse_value();
     if (entry.key.option == "model_path") return resolved_model(entry);
+    if (entry.key.option == "second_pass") return resolved_path(entry);
     if (entry.key.option == "cpus") {
       try {
         parse_cpu_list(text);

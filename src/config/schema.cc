@@ -59,6 +59,14 @@ std::vector<ConfigKey> make_schema() {
        "A session's events that wait to be taken; when they fill it, the session stops reading audio."},
       {"logging", "level", "log_level", &O::log_level, 0, 0, false, "",
        "The least important messages that are sent. Transcripts and audio are in none. For the whole process."},
+      {"second_pass", "model", "second_pass", &O::second_pass, 0, 0, false, "",
+       "The directory of a faster-whisper model that hears every utterance again, relative to this file. Empty: none. "
+       "Needs the Python package with its extra 'whisper'."},
+      {"second_pass", "workers", "second_pass_workers", &O::second_pass_workers, 1, 64, false, " processes",
+       "Processes of batch priority that hear utterances again, each with a copy of the model."},
+      {"second_pass", "timeout_ms", "second_pass_timeout_ms", &O::second_pass_timeout_ms, 1, kHour, false, " ms",
+       "A final waits so long for its second pass, then it has the stream's words. Of files (batch priority) the time "
+       "counts from when a worker begins."},
   };
 }
 
@@ -77,6 +85,7 @@ std::string_view section_effect(std::string_view section) noexcept {
   if (section == "back_pressure")
     return "What happens when audio comes faster, or events are taken slower, than planned.";
   if (section == "logging") return "What it says beside results.";
+  if (section == "second_pass") return "A whole-utterance model that corrects finals.";
   return {};
 }
 

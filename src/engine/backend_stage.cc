@@ -22,6 +22,11 @@ std::uint64_t hash_of(std::string_view text) noexcept {
   return hash;
 }
 
+/// A second pass hears so much before the first word, which the stream may have noticed late, …
+constexpr std::int64_t kLeadMs = 1000;
+/// … so before a word has come, audio is kept for longer than a chunk and this.
+constexpr std::int64_t kKeptSilenceMs = 4000;
+
 Reason reason_of(Mark::Kind mark) noexcept {
   return mark == Mark::Kind::kFinish ? Reason::kFinish : Reason::kEndpoint;
 }
@@ -29,12 +34,14 @@ Reason reason_of(Mark::Kind mark) noexcept {
 }  // namespace
 
 BackendStage::BackendStage(SlotTable& slots, Counters& counters, const EndpointOptions& endpoint,
-                           std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back)
+                           SecondPass* second_pass, std::int32_t second_pass_timeout_ms,
+                           std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back,
+                           std::function<void(Slot&)> let_go)
     : slots_(slots),
       counters_(counters),
       endpoint_(endpoint),
-      posted_(std::move(posted)),
       hand_back_(std::move(hand_back)),
+      outbox_(slots, counters, second_pass, second_pass_timeout_ms, std::move(posted), std::move(let_go)),
       queue_(slots.size()) {
   words_.resize(Transcript::kMaxWords);
 }
@@ -55,6 +62,16 @@ void BackendStage::push(const EncoderOutput& output) noexcept {
   wakeup_.notify_one();
 }
 
+void BackendStage::room_made(Slot& slot) noexcept {
+  outbox_.room_made(slot);
+  wake();
+}
+
+void BackendStage::give_up_second_pass() noexcept {
+  outbox_.give_up();
+  wake();
+}
+
 void BackendStage::run() {
   for (;;) {
     const Wakeup::Ticket ticket = wakeup_.prepare();
@@ -64,9 +81,9 @@ void BackendStage::run() {
       handle(slots_[output.slot], output);
       worked = true;
     }
-    if (worked) continue;
+    if (outbox_.work() || worked) continue;
     if (stop_.load(std::memory_order_acquire)) return;
-    wakeup_.wait(ticket);
+    wakeup_.wait(ticket, outbox_.deadline_ns());
   }
 }
 
@@ -86,6 +103,7 @@ void BackendStage::handle(Slot& slot, const EncoderOutput& output) noexcept {
       post_final(slot, Reason::kClose, true);
       break;
   }
+  slot.result.keep_ms = slot.back.keep_ms;
   slot.in_flight.store(false, std::memory_order_release);
   hand_back_(slot);
 }
@@ -112,10 +130,14 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
   const Cut cut = judge(endpoint_, (slot.decoder.frames() - first_frame) * frame_ms, silence_ms,
                         !slot.transcript.empty(), slot.transcript.nearly_full());
   if (cut == Cut::kNone) {
+    if (slot.transcript.empty()) keep_from(slot, slot.order.end_ms - kKeptSilenceMs);
     post_partial(slot);
     return;
   }
-  post_final(slot, cut == Cut::kSilence ? Reason::kEndpoint : Reason::kMaxLength, false);
+  // The silence that the next utterance reads again is that one's.
+  const std::int64_t chunk_ms = slot.order.end_ms - slot.order.start_ms;
+  const std::int64_t read_again_ms = cut == Cut::kHard ? 0 : std::min(silence_ms / 2, chunk_ms);
+  post_final(slot, cut == Cut::kSilence ? Reason::kEndpoint : Reason::kMaxLength, false, read_again_ms);
   if (cut == Cut::kHard) {
     slot.decoder.restart_count();
   } else {
@@ -144,9 +166,10 @@ void BackendStage::handle_reset(Slot& slot) noexcept {
   event.end_ms = slot.order.end_ms;
   const bool discarded = event.end_ms > event.start_ms || !slot.transcript.empty();
   if (discarded) {
-    post(slot, event, {}, 0);
+    outbox_.post(slot, draft(slot, event, {}, 0));
     next_utterance(slot);
   }
+  keep_from(slot, slot.order.end_ms);
   slot.decoder.reset();
 }
 
@@ -159,10 +182,10 @@ void BackendStage::fail(Slot& slot, ErrorCode code) noexcept {
   event.ended = true;
   event.start_ms = slot.order.start_ms;
   event.end_ms = slot.order.end_ms;
-  post(slot, event,
-       "the network failed on this session's audio; the session has ended: open another, and check the model with "
-       "`cosyvoice transcribe`",
-       0);
+  outbox_.post(slot, draft(slot, event,
+                           "the network failed on this session's audio; the session has ended: open another, and "
+                           "check the model with `cosyvoice transcribe`",
+                           0));
   slot.transcript.clear();
   slot.result.failed = true;
 }
@@ -175,33 +198,34 @@ void BackendStage::post_partial(Slot& slot) noexcept {
   slot.back.shown_hash = hash;
   EventHeader event = header(slot, EventType::kPartial);
   const std::size_t words = time_words(slot, event);
-  event.queued_ns = now_ns();
-  event.delay_ms = to_ms(event.queued_ns - slot.order.since_ns);
-  slot.mailbox.post_partial(event, text, words_.data(), words);
-  count(counters_.partials);
-  posted_(slot);
+  outbox_.post_partial(slot, draft(slot, event, text, words));
 }
 
-void BackendStage::post_final(Slot& slot, Reason reason, bool ended) noexcept {
+void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms) noexcept {
   EventHeader event = header(slot, EventType::kFinal);
   event.reason = reason;
   event.ended = ended;
   const std::size_t words = time_words(slot, event);
-  post(slot, event, slot.transcript.text(), words);
+  const Draft final = draft(slot, event, slot.transcript.text(), words);
+  const std::int64_t heard_until_ms = slot.order.end_ms - read_again_ms;
+  // A second pass is not asked about silence, in which it might hear words, nor for what is to end at once.
+  if (words != 0 && reason != Reason::kClose && outbox_.hears_again()) {
+    const std::int64_t lead_ms = words_[0].start_ms - kLeadMs;
+    slot.result.hear_again = outbox_.hold(slot, final, std::max(lead_ms, slot.back.keep_ms), heard_until_ms);
+  } else {
+    outbox_.post(slot, final);
+  }
+  keep_from(slot, heard_until_ms);
   next_utterance(slot);
 }
 
-void BackendStage::post(Slot& slot, EventHeader event, std::string_view text, std::size_t words) noexcept {
-  event.queued_ns = now_ns();
-  event.delay_ms = to_ms(event.queued_ns - slot.order.since_ns);
-  if (event.type == EventType::kFinal) {
-    if (slot.options.priority == Priority::kLive) counters_.final_delay.add(event.queued_ns - slot.order.since_ns);
-    count(counters_.finals);
-  }
-  if (event.type == EventType::kError) count(counters_.errors);
-  if (event.ended) count(counters_.sessions_ended);
-  slot.mailbox.post(event, text, words_.data(), words);
-  posted_(slot);
+void BackendStage::keep_from(Slot& slot, std::int64_t ms) noexcept {
+  slot.back.keep_ms = std::max(slot.back.keep_ms, ms);
+}
+
+Draft BackendStage::draft(const Slot& slot, const EventHeader& event, std::string_view text,
+                          std::size_t words) const noexcept {
+  return {event, text, words_.data(), words, slot.order.since_ns};
 }
 
 EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcept {

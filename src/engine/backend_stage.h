@@ -12,6 +12,7 @@
 
 #include "backend/endpointer.h"
 #include "engine/counters.h"
+#include "engine/outbox.h"
 #include "engine/slot_table.h"
 #include "runtime/mpsc_queue.h"
 #include "runtime/wakeup.h"
@@ -21,14 +22,23 @@ namespace cosyvoice {
 
 class BackendStage {
  public:
-  /// `posted`: an event is in the slot's mailbox. `hand_back`: the flight is over (the Front-End's enqueue).
-  BackendStage(SlotTable& slots, Counters& counters, const EndpointOptions& endpoint, std::function<void(Slot&)> posted,
-               std::function<void(Slot&)> hand_back);
+  /// `second_pass` null: there is none, else finals wait `second_pass_timeout_ms` for it. `posted`: an event is in the
+  /// slot's mailbox. `hand_back`: the flight is over (the Front-End's enqueue). `let_go`: events that were held moved
+  /// on.
+  BackendStage(SlotTable& slots, Counters& counters, const EndpointOptions& endpoint, SecondPass* second_pass,
+               std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
+               std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go);
   void start();
   void stop();
 
   /// Any worker, or the Front-End for an order without a chunk (frames = 0).
   void push(const EncoderOutput& output) noexcept;
+  /// Any thread: the second pass has a message.
+  void wake() noexcept { wakeup_.notify_one(); }
+  /// Any thread: there is room for events that are held.
+  void room_made(Slot& slot) noexcept;
+  /// Any thread: no final waits for a second pass any more.
+  void give_up_second_pass() noexcept;
 
  private:
   void run();
@@ -39,8 +49,11 @@ class BackendStage {
   void fail(Slot& slot, ErrorCode code) noexcept;
 
   void post_partial(Slot& slot) noexcept;
-  void post_final(Slot& slot, Reason reason, bool ended) noexcept;
-  void post(Slot& slot, EventHeader header, std::string_view text, std::size_t words) noexcept;
+  /// `read_again_ms`: of the end of the audio, which belongs to the next utterance.
+  void post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms = 0) noexcept;
+  /// Audio before is not heard again.
+  static void keep_from(Slot& slot, std::int64_t ms) noexcept;
+  Draft draft(const Slot& slot, const EventHeader& header, std::string_view text, std::size_t words) const noexcept;
   EventHeader header(const Slot& slot, EventType type) const noexcept;
   /// The transcript's words with session times, in words_; fills the header's times and confidence.
   std::size_t time_words(const Slot& slot, EventHeader& header) noexcept;
@@ -49,8 +62,8 @@ class BackendStage {
   SlotTable& slots_;
   Counters& counters_;
   const EndpointOptions endpoint_;
-  const std::function<void(Slot&)> posted_;
   const std::function<void(Slot&)> hand_back_;
+  Outbox outbox_;
   MpscQueue<EncoderOutput> queue_;
   Wakeup wakeup_;
   std::atomic<bool> stop_{false};

@@ -9,13 +9,6 @@
 namespace cosyvoice {
 namespace {
 
-/// Longer waits have no end: in nanoseconds they could not be counted.
-constexpr std::int64_t kLongestWaitMs = std::int64_t{1} << 40;  // 34 years
-
-std::int64_t deadline_of(std::int64_t timeout_ms) noexcept {
-  return timeout_ms < 0 || timeout_ms > kLongestWaitMs ? -1 : now_ns() + timeout_ms * kNsPerMs;
-}
-
 /// The public event as views into what was taken.
 void show(const TakenEvent& taken, std::string_view session, std::string_view model, Event& event) {
   const EventHeader& header = taken.header;
@@ -35,6 +28,7 @@ void show(const TakenEvent& taken, std::string_view session, std::string_view mo
   }
   event.confidence = header.confidence;
   event.reason = header.reason;
+  event.pass = header.pass;
   event.ended = header.ended;
   event.delay_ms = header.delay_ms;
   event.code = header.code;
@@ -44,14 +38,20 @@ void show(const TakenEvent& taken, std::string_view session, std::string_view mo
 
 }  // namespace
 
-Delivery::Delivery(SlotTable& slots, Counters& counters, std::function<void(Slot&)> room_made)
-    : slots_(slots), counters_(counters), room_made_(std::move(room_made)), news_(slots.size()) {}
+Delivery::Delivery(SlotTable& slots, Counters& counters, std::function<void(Slot&)> room_made,
+                   std::function<void(Slot&)> held_room_made)
+    : slots_(slots),
+      counters_(counters),
+      room_made_(std::move(room_made)),
+      held_room_made_(std::move(held_room_made)),
+      news_(slots.size()) {}
 
 void Delivery::open(Slot& slot, SessionId sid) {
   const std::lock_guard<std::mutex> lock(attach_mutex_);
   const bool attached = attached_.load(std::memory_order_relaxed);
   slot.pulled.store(false, std::memory_order_relaxed);
   slot.fifo_blocked.store(false, std::memory_order_relaxed);
+  slot.held_blocked.store(false, std::memory_order_relaxed);
   slot.pull_ended.store(0, std::memory_order_relaxed);
   slot.mailbox.open(sid, attached, !attached);
   slot.sid.store(sid, std::memory_order_release);
@@ -81,13 +81,18 @@ void Delivery::attach_drain() {
   }
 }
 
+void Delivery::tell_of_room(Slot& slot) noexcept {
+  if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
+  if (slot.held_blocked.exchange(false, std::memory_order_seq_cst)) held_room_made_(slot);
+}
+
 bool Delivery::give(Slot& slot, SessionId sid, Reader reader, Kind kind, Outgoing& out, const EventCallback& take) {
   {
     const SlotVisit visit(slots_, slot);
     const bool got = kind == Kind::kAny ? slot.mailbox.take(sid, reader, out.taken)
                                         : slot.mailbox.take_partial(sid, reader, out.taken);
     if (!got) return false;
-    if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
+    tell_of_room(slot);
     out.session = slot.options.name;
     show(out.taken, out.session, slot.model->model->manifest().name, out.event);
     if (out.event.ended && reader == Reader::kPull) slot.pull_ended.store(sid, std::memory_order_release);
@@ -164,7 +169,7 @@ bool Delivery::next_partial(Slot& slot, SessionId sid, const EventCallback& take
 
 void Delivery::release(Slot& slot, SessionId sid) {
   slot.mailbox.set_active(sid, Reader::kPull, false);
-  if (slot.fifo_blocked.exchange(false, std::memory_order_seq_cst)) room_made_(slot);
+  tell_of_room(slot);
   slots_.free_if_done(slot);
 }
 
@@ -176,7 +181,9 @@ bool Delivery::wait_until_quiet(std::int64_t deadline_ns) {
       Slot& slot = slots_[i];
       const SlotState state = slot.state.load(std::memory_order_seq_cst);
       const SessionId sid = slot.sid.load(std::memory_order_acquire);
-      quiet = state != SlotState::kOpen && !(state == SlotState::kOver && sid != 0 && news_.told(i));
+      // An event that is held is told of before it counts as held no more.
+      const bool held = slot.held.load(std::memory_order_acquire) != 0;
+      quiet = state != SlotState::kOpen && !(state == SlotState::kOver && sid != 0 && (held || news_.told(i)));
     }
     if (quiet) return true;
     if (!quiet_.wait(ticket, deadline_ns)) return false;

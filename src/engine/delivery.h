@@ -16,14 +16,16 @@ namespace cosyvoice {
 
 class Delivery {
  public:
-  /// `room_made`: a session waited for room in its mailbox (the Front-End's enqueue).
-  Delivery(SlotTable& slots, Counters& counters, std::function<void(Slot&)> room_made);
+  /// `room_made`: a session waited for room in its mailbox (the Front-End's enqueue); `held_room_made`: the events that
+  /// the Back-End holds for it did.
+  Delivery(SlotTable& slots, Counters& counters, std::function<void(Slot&)> room_made,
+           std::function<void(Slot&)> held_room_made);
 
   /// For a new session, before it is published.
   void open(Slot& slot, SessionId sid);
   /// Back-End: an event is in the mailbox.
   void posted(Slot& slot) noexcept;
-  /// Front-End: the session took its last step.
+  /// Front-End: the session took its last step. Back-End: an event was posted after it.
   void session_over(Slot& slot) noexcept;
 
   /// Events go to a dispatcher from now on.
@@ -52,10 +54,11 @@ class Delivery {
   /// Gives out one event. The slot is left before `take` is called, which may do anything.
   bool give(Slot& slot, SessionId sid, Reader reader, Kind kind, Outgoing& out, const EventCallback& take);
   void start_pulling(Slot& slot, SessionId sid);
+  void tell_of_room(Slot& slot) noexcept;
 
   SlotTable& slots_;
   Counters& counters_;
-  const std::function<void(Slot&)> room_made_;
+  const std::function<void(Slot&)> room_made_, held_room_made_;
   NewsQueue news_;  ///< for the dispatcher
   Wakeup quiet_;    ///< wait_until_quiet
   std::atomic<bool> attached_{false};

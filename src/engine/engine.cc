@@ -10,7 +10,7 @@ namespace cosyvoice {
 
 class Engine::Impl {
  public:
-  explicit Impl(const EngineOptions& options) : pipeline(options, load_bundle) {}
+  Impl(const EngineOptions& options, SecondPassServer server) : pipeline(options, load_bundle, server) {}
 
   void check() const {
     if (fork_generation() == born_in) return;
@@ -27,7 +27,8 @@ class Engine::Impl {
   Pipeline pipeline;
 };
 
-Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Engine::Engine(const EngineOptions& options, SecondPassServer server)
+    : impl_(std::make_unique<Impl>(options, server)) {}
 
 Engine::~Engine() {
   // In a forked child the threads it would join do not exist.
@@ -98,6 +99,7 @@ void Engine::clear_delays() {
   impl_->pipeline.counters.partial_delay.clear();
   impl_->pipeline.counters.final_delay.clear();
   impl_->pipeline.counters.delivery_delay.clear();
+  impl_->pipeline.counters.second_pass_delay.clear();
 }
 
 ModelInfo Engine::model() const {
@@ -141,6 +143,25 @@ void Engine::count_callback_error() {
 void Engine::release(SessionId sid) {
   impl_->check();
   impl_->pipeline.delivery.release(impl_->pipeline.slots.find(sid), sid);
+}
+
+bool Engine::next_second_pass(const std::function<void(const SecondPassRequest&)>& take, std::int64_t timeout_ms) {
+  impl_->check();
+  return impl_->pipeline.second_pass().next(take, timeout_ms);
+}
+
+void Engine::answer_second_pass(std::uint64_t id, std::string_view text, const std::vector<Word>& words) {
+  impl_->check();
+  impl_->pipeline.second_pass().answer(id, text, words);
+}
+
+void Engine::refuse_second_pass(std::uint64_t id) {
+  impl_->check();
+  impl_->pipeline.second_pass().refuse(id);
+}
+
+void Engine::count_second_pass_restart() {
+  count(impl_->pipeline.counters.second_pass_restarts);
 }
 
 }  // namespace cosyvoice

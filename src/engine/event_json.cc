@@ -54,7 +54,7 @@ void append_transcript(const Event& event, std::string& out) {
   append_confidence(event.confidence, out);
   out += ", \"alternatives\": []";
   if (event.type == EventType::kFinal) append_reason(event.reason, out);
-  out += ", \"pass\": 1";
+  append_count(", \"pass\": ", std::int64_t{event.pass}, out);
 }
 
 }  // namespace

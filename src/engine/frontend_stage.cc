@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/outbox.h"
 #include "runtime/clock.h"
 #include "runtime/thread.h"
 
@@ -48,12 +49,13 @@ bool reset_waits(const Slot& slot) noexcept {
 }  // namespace
 
 FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                             std::int32_t idle_timeout_ms, std::function<void(Slot&)> to_backend,
-                             std::function<void(Slot&)> session_over)
+                             SecondPass* second_pass, std::int32_t idle_timeout_ms,
+                             std::function<void(Slot&)> to_backend, std::function<void(Slot&)> session_over)
     : slots_(slots),
       models_(models),
       scheduler_(scheduler),
       counters_(counters),
+      second_pass_(second_pass),
       idle_timeout_ns_(idle_timeout_ms * kNsPerMs),
       to_backend_(std::move(to_backend)),
       session_over_(std::move(session_over)),
@@ -133,6 +135,8 @@ bool FrontendStage::settle(Slot& slot) noexcept {
   Slot::Front& front = slot.front;
   if (!front.awaiting || slot.in_flight.load(std::memory_order_acquire)) return false;
   front.awaiting = false;
+  if (slot.result.hear_again.id != 0) second_pass_->submit(slot, slot.result.hear_again);
+  slot.audio.forget_before(slot.result.keep_ms);
   const FlightOrder& order = slot.order;
   if (slot.result.failed || order.kind == FlightOrder::Kind::kClose) {
     end_session(slot);
@@ -176,7 +180,7 @@ bool FrontendStage::read(Slot& slot) noexcept {
   }
   const bool marked = front.mark.kind != Mark::Kind::kNone;
   const std::uint64_t limit = marked ? front.mark.sample : written;
-  const bool moved = slot.stream.read_from(slot.ring, limit) != 0;
+  const bool moved = slot.stream.read_from(slot.ring, limit, &slot.audio) != 0;
   if (moved) slot.room.notify_all();
   if (marked && slot.ring.read() == front.mark.sample && frames_to_cover(slot) > front.next_frame) {
     slot.stream.pad_to(chunk_end(slot));
@@ -191,13 +195,7 @@ bool FrontendStage::advance(Slot& slot) noexcept {
   const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
   const bool chunk = slot.stream.end() >= chunk_end(slot);
   const bool mark_reached = at_mark && frames_to_cover(slot) <= front.next_frame;
-  if (!verb && !mark_reached && !chunk) return false;
-  if (!slot.mailbox.has_room(1)) {
-    // Whatever comes next may make an event that must not be lost: this session waits until one is taken.
-    slot.fifo_blocked.store(true, std::memory_order_seq_cst);
-    if (!slot.mailbox.has_room(1)) return false;
-    slot.fifo_blocked.store(false, std::memory_order_relaxed);
-  }
+  if ((!verb && !mark_reached && !chunk) || must_wait(slot, verb)) return false;
   if (verb) return send_close_or_reset(slot);
   if (mark_reached) {
     send_order(slot, FlightOrder::Kind::kMark);
@@ -205,6 +203,18 @@ bool FrontendStage::advance(Slot& slot) noexcept {
     send_chunk(slot);
   }
   return true;
+}
+
+/// Whatever comes next may make an event that must not be lost: the session waits until an event of it has moved on.
+bool FrontendStage::must_wait(Slot& slot, bool verb) noexcept {
+  const bool patient = slot.options.priority == Priority::kBatch && !verb;
+  const std::size_t most_held = patient ? Outbox::kMostHeldOfBatch : Outbox::kMostHeld;
+  if (slot.held.load(std::memory_order_acquire) >= most_held) return true;
+  if (slot.mailbox.has_room(1)) return false;
+  slot.fifo_blocked.store(true, std::memory_order_seq_cst);
+  if (!slot.mailbox.has_room(1)) return true;
+  slot.fifo_blocked.store(false, std::memory_order_relaxed);
+  return false;
 }
 
 void FrontendStage::send_chunk(Slot& slot) noexcept {
@@ -286,6 +296,7 @@ bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
   slot.order.start_ms = sample_ms(slot, slot.accounted);
   account(slot, counters_, target, false);
   slot.stream.restart();
+  slot.audio.skip_to(target);
   front.stream_start = target;
   front.next_frame = 0;
   front.position = 0;

@@ -13,6 +13,7 @@
 #include "core/batch_scheduler.h"
 #include "engine/counters.h"
 #include "engine/model_registry.h"
+#include "engine/second_pass.h"
 #include "engine/slot_table.h"
 #include "runtime/news_queue.h"
 
@@ -27,8 +28,9 @@ constexpr std::size_t feature_rows(std::size_t chunk, std::size_t look_ahead) no
 class FrontendStage {
  public:
   /// `to_backend`: hands a slot whose order needs no inference to the Back-End.
+  /// `second_pass`: null where there is none.
   FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                std::int32_t idle_timeout_ms, std::function<void(Slot&)> to_backend,
+                SecondPass* second_pass, std::int32_t idle_timeout_ms, std::function<void(Slot&)> to_backend,
                 std::function<void(Slot&)> session_over);
   void start();
   void stop();
@@ -46,6 +48,7 @@ class FrontendStage {
   bool read(Slot& slot) noexcept;
   bool advance(Slot& slot) noexcept;
 
+  bool must_wait(Slot& slot, bool verb) noexcept;
   void send_chunk(Slot& slot) noexcept;
   void send_order(Slot& slot, FlightOrder::Kind kind) noexcept;
   bool send_close_or_reset(Slot& slot) noexcept;
@@ -57,6 +60,7 @@ class FrontendStage {
   ModelRegistry& models_;
   BatchScheduler& scheduler_;
   Counters& counters_;
+  SecondPass* const second_pass_;
   const std::int64_t idle_timeout_ns_;
   const std::function<void(Slot&)> to_backend_;
   const std::function<void(Slot&)> session_over_;

@@ -21,6 +21,7 @@ struct EventHeader {
   Reason reason = Reason::kNone;
   ErrorCode code = ErrorCode::kOk;
   bool ended = false;
+  std::uint8_t pass = 1;
   SessionId sid = 0;
   std::uint64_t utterance = 0;
   std::uint64_t seq = 0;  ///< set by the mailbox

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "bundle/utf8.h"
 #include "config/engine_options.h"
 #include "frontend/lane_choice.h"
 #include "frontend/pcm_decoder.h"
@@ -26,29 +27,43 @@ EndpointOptions endpoint_options(const EngineOptions& options) {
   return endpoint;
 }
 
-const EngineOptions& validated(const EngineOptions& options) {
+const EngineOptions& validated(const EngineOptions& options, SecondPassServer server) {
   validate(options);
+  if (!options.second_pass.empty() && server == SecondPassServer::kNobody) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "second_pass = " + in_quotes(options.second_pass) +
+                    ", but this program hears nothing again: the Python package does, a C++ program with "
+                    "SecondPassServer::kCaller (docs/guides/second-pass.md); else leave second_pass empty");
+  }
   set_log_level(options.log_level);
   return options;
 }
 
 }  // namespace
 
-Pipeline::Pipeline(const EngineOptions& given, ModelLoader load)
-    : options(validated(given)),
+Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServer server)
+    : options(validated(given, server)),
       affinity_(std::in_place, parse_cpu_list(options.cpus)),
       workers(options.workers != 0 ? options.workers : usable_cores()),
       slots(options),
       scheduler_(options.max_stream, options.batch_size),
       models_(options, workers, scheduler_, std::move(load)),
-      delivery(slots, counters, [this](Slot& slot) { frontend_.enqueue(slot); }),
+      delivery(
+          slots, counters, [this](Slot& slot) { frontend_.enqueue(slot); },
+          [this](Slot& slot) { backend_.room_made(slot); }),
+      second_pass_(options.second_pass.empty() ? nullptr
+                                               : std::make_unique<SecondPass>(options, [this] { backend_.wake(); })),
       backend_(
-          slots, counters, endpoint_options(options), [this](Slot& slot) { delivery.posted(slot); },
-          [this](Slot& slot) { frontend_.enqueue(slot); }),
+          slots, counters, endpoint_options(options), second_pass_.get(), options.second_pass_timeout_ms,
+          [this](Slot& slot) { delivery.posted(slot); }, [this](Slot& slot) { frontend_.enqueue(slot); },
+          [this](Slot& slot) {
+            frontend_.enqueue(slot);
+            delivery.session_over(slot);
+          }),
       core_(scheduler_, models_, counters, options.batch_size,
             [this](const EncoderOutput& output) { backend_.push(output); }),
       frontend_(
-          slots, models_, scheduler_, counters, options.idle_timeout_ms,
+          slots, models_, scheduler_, counters, second_pass_.get(), options.idle_timeout_ms,
           [this](Slot& slot) {
             EncoderOutput order;
             order.slot = slot.index;
@@ -90,6 +105,7 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
     slot.ring.open(bytes_per_sample(session.encoding));
     slot.stream.open(manifest.features, session.sample_rate, session.encoding,
                      feature_rows(choice.chunk_frames, manifest.network.look_ahead));
+    slot.audio.open(session.sample_rate);
   } catch (...) {
     slots.put_back(slot);
     throw;
@@ -122,10 +138,12 @@ void Pipeline::close() {
                 "close: after " + std::to_string(options.close_timeout_ms) + " ms " +
                     std::to_string(slots.open_sessions()) +
                     " sessions have not finished and are closed, or events were not taken; raise close_timeout");
+    backend_.give_up_second_pass();
     each_session([this](SessionId sid) { producer.close_session(sid); });
     delivery.wait_until_quiet(now_ns() + kForcedCloseNs);
   }
   stop_threads();
+  if (second_pass_ != nullptr) second_pass_->finish();
   delivery.finish();
   dispatcher_.join();
   closed_ = true;
@@ -182,7 +200,19 @@ Stats Pipeline::stats() const {
   stats.delivery_delay = from.delivery_delay.summary();
   stats.session_bytes = slots.bytes_per_slot();
   stats.state_bytes = models_.default_model().state_bytes_per_slot();
+  stats.second_passes = read(from.second_passes);
+  stats.second_pass_timeouts = read(from.second_pass_timeouts);
+  stats.second_pass_overflows = read(from.second_pass_overflows);
+  stats.second_pass_failures = read(from.second_pass_failures);
+  stats.second_pass_restarts = read(from.second_pass_restarts);
+  stats.second_pass_delay = from.second_pass_delay.summary();
   return stats;
+}
+
+SecondPass& Pipeline::second_pass() {
+  if (second_pass_ != nullptr) return *second_pass_;
+  throw Error(ErrorCode::kInvalidArgument,
+              "this engine has no second pass; name its model in EngineOptions::second_pass");
 }
 
 ModelInfo Pipeline::model_info() const {

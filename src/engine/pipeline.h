@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -15,6 +16,7 @@
 #include "engine/frontend_stage.h"
 #include "engine/model_registry.h"
 #include "engine/producer.h"
+#include "engine/second_pass.h"
 #include "engine/slot_table.h"
 #include "runtime/affinity.h"
 
@@ -23,7 +25,7 @@ namespace cosyvoice {
 class Pipeline {
  public:
   /// Maps the slots, loads the default model and starts the threads. Throws as Engine's constructor does.
-  Pipeline(const EngineOptions& options, ModelLoader load);
+  Pipeline(const EngineOptions& options, ModelLoader load, SecondPassServer server = SecondPassServer::kNobody);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -38,6 +40,8 @@ class Pipeline {
 
   Stats stats() const;
   ModelInfo model_info() const;
+  /// Throws kInvalidArgument where there is none.
+  SecondPass& second_pass();
   void register_callback(EventCallback on_partial, EventCallback on_final, EventCallback on_event);
 
   const EngineOptions options;
@@ -59,6 +63,7 @@ class Pipeline {
   Delivery delivery;
 
  private:
+  std::unique_ptr<SecondPass> second_pass_;
   BackendStage backend_;
   CoreStage core_;
   FrontendStage frontend_;

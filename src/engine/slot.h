@@ -27,6 +27,7 @@
 #include "engine/mailbox.h"
 #include "frontend/audio_ring.h"
 #include "frontend/feature_stream.h"
+#include "frontend/utterance_audio.h"
 #include "runtime/spsc_ring.h"
 #include "runtime/wakeup.h"
 #include "types/feature_chunk.h"
@@ -58,20 +59,32 @@ struct FlightOrder {
   std::uint64_t decoded_until = 0;      ///< session sample up to which audio counts as decoded once this is done
 };
 
+/// A final waits for a second pass over this stretch of the session's audio.
+struct HearAgain {
+  std::uint64_t id = 0;  ///< 0: none
+  std::uint64_t utterance = 0;
+  std::int64_t begin_ms = 0, end_ms = 0;
+  std::int64_t deadline_ns = -1;  ///< after it nobody needs the answer; < 0: not known yet
+};
+
 /// Back-End → Front-End.
 struct FlightResult {
   bool restart = false;         ///< an end-point: states start afresh
   bool failed = false;          ///< the session ended with an error
   std::int64_t silence_ms = 0;  ///< blank before the end-point: what of it may be read again
+  std::int64_t keep_ms = 0;     ///< audio from here on may be heard again
+  HearAgain hear_again;
 };
 
 struct Slot {
   Slot(std::uint32_t slot_index, std::byte* ring_memory, std::size_t ring_bytes, std::byte* feature_memory,
-       std::size_t feature_bytes, float* log_prob_memory, std::byte* mailbox_memory, std::size_t fifo_bytes)
+       std::size_t feature_bytes, float* log_prob_memory, std::byte* mailbox_memory, std::size_t fifo_bytes,
+       std::byte* audio_memory, std::size_t audio_bytes)
       : index(slot_index),
         ring(ring_memory, ring_bytes),
         marks(kMarks),
         stream(feature_memory, feature_bytes),
+        audio(audio_memory, audio_bytes),
         log_probs(log_prob_memory),
         mailbox(mailbox_memory, fifo_bytes) {}
 
@@ -104,6 +117,7 @@ struct Slot {
 
   // Front part.
   FeatureStream stream;
+  UtteranceAudio audio;  ///< for the second pass; keeps nothing without one
   struct Front {
     std::uint64_t stream_start = 0;  ///< session sample that is the stream's sample 0
     std::uint64_t next_frame = 0;    ///< of the stream: where the next chunk begins
@@ -131,6 +145,7 @@ struct Slot {
     bool anything = false;         ///< the open utterance has had a chunk
     std::size_t shown_text = 0;    ///< size and …
     std::uint64_t shown_hash = 0;  ///< … hash of the text of the last partial
+    std::int64_t keep_ms = 0;      ///< audio before is not kept for a second pass, or belongs to utterances before
   } back;
 
   // Delivery.
@@ -138,6 +153,8 @@ struct Slot {
   Wakeup events;  ///< for those who pull
   std::atomic<bool> pulled{false};
   std::atomic<bool> fifo_blocked{false};   ///< decoding waits until an event is taken
+  std::atomic<bool> held_blocked{false};   ///< events that the Back-End holds wait until one is taken
+  std::atomic<std::uint32_t> held{0};      ///< events that wait for a second pass, or behind one; the Back-End writes
   std::atomic<SessionId> pull_ended{0};    ///< the session whose `ended` was pulled
   std::atomic<std::uint32_t> visitors{0};  ///< callers inside (SlotVisit): the slot must not be reused
 };

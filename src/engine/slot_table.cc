@@ -20,22 +20,27 @@ SlotMemory SlotTable::memory_of_slot(const EngineOptions& options) {
   memory.features = round_up(FeatureStream::bytes_needed(kFeatureBytes), kPage);
   memory.network_output = kLogProbBytes;
   memory.events = round_up(Mailbox::bytes_needed(options.fifo_bytes), kPage);
+  if (!options.second_pass.empty()) memory.second_pass = UtteranceAudio::bytes_needed(options.max_utterance_ms);
   return memory;
 }
 
 SlotTable::SlotTable(const EngineOptions& options) {
   const SlotMemory part = memory_of_slot(options);
   bytes_per_slot_ = part.total();
-  slab_ = Slab(bytes_per_slot_ * options.max_stream, "the sessions' slots", options.huge_pages);
+  const std::size_t slot_bytes = bytes_per_slot_ - part.second_pass;
+  slab_ = Slab(slot_bytes * options.max_stream, "the sessions' slots", options.huge_pages);
+  // Apart and without huge pages, because its pages go back to the system after each utterance.
+  utterance_slab_ = Slab(part.second_pass * options.max_stream, "the utterances' audio");
   slots_.reserve(options.max_stream);
   free_.reserve(options.max_stream);
   for (std::uint32_t i = 0; i < options.max_stream; ++i) {
-    std::byte* memory = slab_.data() + bytes_per_slot_ * i;
+    std::byte* memory = slab_.data() + slot_bytes * i;
     std::byte* feature_memory = memory + part.audio;
     std::byte* log_probs = feature_memory + part.features;
     slots_.push_back(std::make_unique<Slot>(i, memory, options.ring_bytes, feature_memory, kFeatureBytes,
                                             reinterpret_cast<float*>(log_probs), log_probs + part.network_output,
-                                            options.fifo_bytes));
+                                            options.fifo_bytes, utterance_slab_.data() + part.second_pass * i,
+                                            part.second_pass));
     free_.push_back(options.max_stream - 1 - i);
   }
 }

@@ -16,7 +16,8 @@ namespace cosyvoice {
 /// What is mapped for one session, by part, in bytes.
 struct SlotMemory {
   std::size_t audio = 0, features = 0, network_output = 0, events = 0;
-  std::size_t total() const noexcept { return audio + features + network_output + events; }
+  std::size_t second_pass = 0;  ///< the open utterance's audio at most; 0 without a second pass
+  std::size_t total() const noexcept { return audio + features + network_output + events + second_pass; }
 };
 
 class SlotTable {
@@ -50,7 +51,7 @@ class SlotTable {
   bool any_leaving() const noexcept;
   Error full() const;
 
-  Slab slab_;
+  Slab slab_, utterance_slab_;
   std::size_t bytes_per_slot_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::mutex mutex_;  ///< the list below

@@ -87,7 +87,7 @@ void FeatureStream::append(const float* samples, std::size_t count) noexcept {
   filled_ += resampler_.process(samples, count, samples_ + filled_);
 }
 
-std::size_t FeatureStream::read_from(AudioRing& ring, std::uint64_t limit) noexcept {
+std::size_t FeatureStream::read_from(AudioRing& ring, std::uint64_t limit, UtteranceAudio* kept) noexcept {
   float decoded[Resampler::kMaxInput];
   std::size_t total = 0;
   for (;;) {
@@ -99,6 +99,7 @@ std::size_t FeatureStream::read_from(AudioRing& ring, std::uint64_t limit) noexc
     if (count == 0) return total;
     decode_pcm(encoding_, span.data, count, decoded);
     append(decoded, count);
+    if (kept != nullptr) kept->append(decoded, count);
     ring.consume(count);
     samples_read_ += count;
     total += count;

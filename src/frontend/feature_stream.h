@@ -20,6 +20,7 @@
 #include "cosyvoice/engine.h"
 #include "frontend/audio_ring.h"
 #include "frontend/resampler.h"
+#include "frontend/utterance_audio.h"
 
 namespace cosyvoice {
 
@@ -36,9 +37,9 @@ class FeatureStream {
   /// A new utterance: forgets samples, rows and counts. Only while no worker reads rows.
   void restart() noexcept;
 
-  /// Reads from the ring what there is room for, but no sample whose session index is ≥ `limit`. Returns samples
-  /// consumed.
-  std::size_t read_from(AudioRing& ring, std::uint64_t limit) noexcept;
+  /// Reads from the ring what there is room for, but no sample whose session index is ≥ `limit`; `kept` gets them too.
+  /// Returns samples consumed.
+  std::size_t read_from(AudioRing& ring, std::uint64_t limit, UtteranceAudio* kept = nullptr) noexcept;
   /// Zero samples after the last one read (flushing the resampler), until feature frame `frames` - 1 is complete or the
   /// buffers are full.
   void pad_to(std::uint64_t frames) noexcept;

@@ -2,12 +2,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "python/bindings.h"
@@ -27,7 +30,8 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
                std::int64_t batch_size, std::int64_t workers, std::int64_t partial_timeout, std::int64_t max_utterance,
                std::int64_t idle_timeout, const std::string& back_pressure, std::int64_t block_timeout,
                std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms, std::int64_t close_timeout,
-               const std::string& cpus, bool huge_pages, const std::string& simd, const std::string& log_level) {
+               const std::string& cpus, bool huge_pages, const std::string& simd, const std::string& log_level,
+               const std::string& second_pass, std::int64_t second_pass_workers, std::int64_t second_pass_timeout_ms) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
@@ -47,6 +51,9 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
   options.huge_pages = huge_pages;
   options.simd = parse_simd(simd);
   options.log_level = parse_log_level(log_level);
+  options.second_pass = second_pass;
+  options.second_pass_workers = narrow<std::uint32_t>("second_pass_workers", second_pass_workers);
+  options.second_pass_timeout_ms = narrow<std::int32_t>("second_pass_timeout_ms", second_pass_timeout_ms);
   const nb::gil_scoped_release nogil;
   new (self) EngineHandle(options);
 }
@@ -145,6 +152,33 @@ nb::list drain(const EngineHandle& self, std::int64_t timeout_ms) {
   return events;
 }
 
+nb::object next_second_pass(const EngineHandle& self, std::int64_t timeout_ms) {
+  std::uint64_t id = 0;
+  std::string language;
+  std::vector<std::int16_t> samples;
+  bool taken = false;
+  {
+    const nb::gil_scoped_release nogil;
+    taken = self->next_second_pass(
+        [&](const SecondPassRequest& request) {
+          id = request.id;
+          language = request.language;
+          samples.assign(request.samples, request.samples + request.count);
+        },
+        timeout_ms);
+  }
+  if (!taken) return nb::none();
+  return nb::make_tuple(id, language, nb::bytes(samples.data(), samples.size() * sizeof(std::int16_t)));
+}
+
+void answer_second_pass(const EngineHandle& self, std::uint64_t id, const std::string& text,
+                        const std::vector<std::tuple<std::string, std::int64_t, std::int64_t, float>>& words) {
+  const nb::gil_scoped_release nogil;
+  std::vector<Word> views;
+  for (const auto& [word, start_ms, end_ms, confidence] : words) views.push_back({word, start_ms, end_ms, confidence});
+  self->answer_second_pass(id, text, views);
+}
+
 }  // namespace
 
 void bind_engine(nb::module_& module) {
@@ -153,7 +187,7 @@ void bind_engine(nb::module_& module) {
       .def("__init__", &construct, nb::kw_only(), "model_path"_a, "chunk_ms"_a, "max_stream"_a, "batch_size"_a,
            "workers"_a, "partial_timeout"_a, "max_utterance"_a, "idle_timeout"_a, "back_pressure"_a, "block_timeout"_a,
            "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a, "huge_pages"_a, "simd"_a,
-           "log_level"_a)
+           "log_level"_a, "second_pass"_a, "second_pass_workers"_a, "second_pass_timeout_ms"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a)
       .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a.none(),
@@ -187,6 +221,18 @@ void bind_engine(nb::module_& module) {
           nb::call_guard<nb::gil_scoped_release>())
       .def(
           "count_callback_error", [](const EngineHandle& self) { self->count_callback_error(); },
+          nb::call_guard<nb::gil_scoped_release>())
+      .def("next_second_pass", &next_second_pass, "timeout_ms"_a,
+           nb::sig("def next_second_pass(self, timeout_ms: int) -> tuple[int, str, bytes] | None"),
+           "Waits for an utterance to hear again: (id, language, 16-bit samples at 16 kHz). None on time-out.")
+      .def("answer_second_pass", &answer_second_pass, "id"_a, "text"_a, "words"_a,
+           nb::sig("def answer_second_pass(self, id: int, text: str, "
+                   "words: collections.abc.Sequence[tuple[str, int, int, float]]) -> None"))
+      .def(
+          "refuse_second_pass", [](const EngineHandle& self, std::uint64_t id) { self->refuse_second_pass(id); },
+          "id"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "count_second_pass_restart", [](const EngineHandle& self) { self->count_second_pass_restart(); },
           nb::call_guard<nb::gil_scoped_release>());
 }
 

@@ -11,7 +11,8 @@ namespace cosyvoice::python {
 
 class EngineHandle {
  public:
-  explicit EngineHandle(const EngineOptions& options) : engine_(std::make_unique<Engine>(options)) {}
+  explicit EngineHandle(const EngineOptions& options)
+      : engine_(std::make_unique<Engine>(options, SecondPassServer::kCaller)) {}
   ~EngineHandle() {
     const nanobind::gil_scoped_release nogil;
     engine_.reset();

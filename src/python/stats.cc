@@ -35,7 +35,13 @@ void bind_stats(nb::module_& module) {
       .def_ro("final_delay", &Stats::final_delay)
       .def_ro("delivery_delay", &Stats::delivery_delay)
       .def_ro("session_bytes", &Stats::session_bytes)
-      .def_ro("state_bytes", &Stats::state_bytes);
+      .def_ro("state_bytes", &Stats::state_bytes)
+      .def_ro("second_passes", &Stats::second_passes)
+      .def_ro("second_pass_timeouts", &Stats::second_pass_timeouts)
+      .def_ro("second_pass_overflows", &Stats::second_pass_overflows)
+      .def_ro("second_pass_failures", &Stats::second_pass_failures)
+      .def_ro("second_pass_restarts", &Stats::second_pass_restarts)
+      .def_ro("second_pass_delay", &Stats::second_pass_delay);
 
   nb::class_<ModelInfo>(module, "ModelInfo", "Facts of a loaded model, from its manifest.")
       .def_ro("name", &ModelInfo::name)

@@ -72,6 +72,9 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.huge_pages = 1;
   c.simd = CV_SIMD_BASELINE;
   c.log_level = CV_LOG_ERROR;
+  c.second_pass = "whisper";
+  c.second_pass_workers = 2;
+  c.second_pass_timeout_ms = 12;
   const EngineOptions changed = to_options(&c);
   // Every key of the schema is another than its default, so a new option that C lacks is found here.
   for (const ConfigKey& key : config_schema()) {
@@ -88,6 +91,15 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   CHECK(changed.back_pressure == BackPressure::kReject);
   CHECK(changed.simd == Simd::kBaseline);
   CHECK(changed.log_level == LogLevel::kError);
+  CHECK(changed.second_pass_timeout_ms == 12);
+}
+
+TEST_CASE("a second pass, which C programs cannot serve, is refused at once") {
+  cv_engine_options c = engine_defaults();
+  c.second_pass = "whisper";
+  cv_engine* engine = nullptr;
+  CHECK(cv_engine_create(&c, &engine) == CV_INVALID_ARGUMENT);
+  CHECK(std::string(cv_last_error()).find("second_pass = 'whisper', but this program hears nothing again") == 0);
 }
 
 TEST_CASE("session options cross") {
