@@ -23,6 +23,7 @@ Seen::Seen(const Event& event)
       heard_ms(event.heard_ms),
       reason(event.reason),
       code(event.code),
+      pass(event.pass),
       ended(event.ended),
       delay_ms(event.delay_ms) {
   for (const Word& word : event.words) words.push_back({std::string(word.text), word.start_ms, word.end_ms});
@@ -39,9 +40,10 @@ EngineOptions tone_options(std::uint32_t max_stream) {
 }
 
 TonePipeline::TonePipeline(const EngineOptions& options) : faults_(std::make_shared<ToneFaults>()) {
-  pipeline_ = std::make_unique<Pipeline>(options, [this](const std::string&, const ModelRuntimeOptions& runtime) {
+  const auto load = [this](const std::string&, const ModelRuntimeOptions& runtime) {
     return make_tone_model(runtime.slots, faults_);
-  });
+  };
+  pipeline_ = std::make_unique<Pipeline>(options, load, SecondPassServer::kCaller);
 }
 
 void TonePipeline::feed(SessionId sid, const std::vector<std::int16_t>& samples, std::size_t packet) {

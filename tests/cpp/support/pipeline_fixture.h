@@ -29,6 +29,7 @@ struct Seen {
   std::int64_t start_ms, end_ms, heard_ms;
   Reason reason;
   ErrorCode code;
+  int pass;
   bool ended;
   double delay_ms;
   std::vector<SeenWord> words;
@@ -38,6 +39,7 @@ EngineOptions tone_options(std::uint32_t max_stream = 8);
 
 class TonePipeline {
  public:
+  /// Where the options have a second pass, the test serves it.
   explicit TonePipeline(const EngineOptions& options = tone_options());
 
   Pipeline& operator*() { return *pipeline_; }
