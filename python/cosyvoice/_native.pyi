@@ -1,6 +1,7 @@
 # Made by tools/make_stubs.py from the compiled module; do not edit.
 """The compiled core of cosyvoice; use the package, not this module."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -98,6 +99,24 @@ class Stats:
     @property
     def state_bytes(self) -> int: ...
 
+    @property
+    def second_passes(self) -> int: ...
+
+    @property
+    def second_pass_timeouts(self) -> int: ...
+
+    @property
+    def second_pass_overflows(self) -> int: ...
+
+    @property
+    def second_pass_failures(self) -> int: ...
+
+    @property
+    def second_pass_restarts(self) -> int: ...
+
+    @property
+    def second_pass_delay(self) -> DelaySummary: ...
+
 class ModelInfo:
     """Facts of a loaded model, from its manifest."""
 
@@ -160,7 +179,7 @@ class Engine:
     The engine of engine.h. Events cross as the JSON that every outlet sends.
     """
 
-    def __init__(self, *, model_path: str, chunk_ms: int, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str) -> None: ...
+    def __init__(self, *, model_path: str, chunk_ms: int, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str, second_pass: str, second_pass_workers: int, second_pass_timeout_ms: int) -> None: ...
 
     def new_session(self, *, name: str, sample_rate: int, encoding: str, model: str, chunk_ms: int, priority: str) -> int: ...
 
@@ -196,6 +215,17 @@ class Engine:
     def mark_dispatcher_thread(self) -> None: ...
 
     def count_callback_error(self) -> None: ...
+
+    def next_second_pass(self, timeout_ms: int) -> tuple[int, str, bytes] | None:
+        """
+        Waits for an utterance to hear again: (id, language, 16-bit samples at 16 kHz). None on time-out.
+        """
+
+    def answer_second_pass(self, id: int, text: str, words: Sequence[tuple[str, int, int, float]]) -> None: ...
+
+    def refuse_second_pass(self, id: int) -> None: ...
+
+    def count_second_pass_restart(self) -> None: ...
 
 class PacerReport:
     """What the sessions of one paced run saw."""

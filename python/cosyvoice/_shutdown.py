@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cosyvoice import _native
     from cosyvoice._dispatcher import Dispatcher
+    from cosyvoice.second_pass.pool import SecondPass
 
 logger = logging.getLogger("cosyvoice")
 
@@ -21,9 +22,12 @@ _LAST_CALLBACK_SECONDS = 1.0
 class Shutdown:
     """Closes one engine. It knows the compiled engine, not the Python object, which may be garbage by then."""
 
-    def __init__(self, native: _native.Engine, dispatcher: Dispatcher, close_timeout: float) -> None:
+    def __init__(
+        self, native: _native.Engine, dispatcher: Dispatcher, second_pass: SecondPass | None, close_timeout: float
+    ) -> None:
         self._native = native
         self._dispatcher = dispatcher
+        self._second_pass = second_pass
         self._close_timeout = close_timeout
         self._owner = os.getpid()
         self._lock = threading.Lock()
@@ -60,5 +64,7 @@ class Shutdown:
             self._begun = True
         deadline = time.monotonic() + self._close_timeout
         self._native.close()
+        if self._second_pass is not None:
+            self._second_pass.stop()
         if not self._dispatcher.join(max(_LAST_CALLBACK_SECONDS, deadline - time.monotonic())):
             logger.warning("a callback did not return within close_timeout; the engine was closed without it")

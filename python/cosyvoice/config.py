@@ -54,6 +54,13 @@ class EngineConfig:
         The Front-End's vectors, for the whole process: ``auto``, ``baseline``, ``avx2`` or ``avx512``.
     log_level
         The least important messages that go to the ``cosyvoice`` logger, for the whole process.
+    second_pass
+        The directory of a faster-whisper model that hears every utterance again; empty means none. Needs the extra
+        ``cosyvoice-linux[whisper]``.
+    second_pass_workers
+        Processes that do so, each with a copy of the model.
+    second_pass_timeout_ms
+        A final waits so long for its second pass, then it has the stream's words.
     """
 
     model_path: str | None = None
@@ -74,6 +81,9 @@ class EngineConfig:
     huge_pages: bool = False
     simd: Literal["auto", "baseline", "avx2", "avx512"] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    second_pass: str = ""
+    second_pass_workers: int = 1
+    second_pass_timeout_ms: int = 3000
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

@@ -13,6 +13,7 @@ from cosyvoice._dispatcher import Callbacks, Dispatcher
 from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
 from cosyvoice.errors import CosyVoiceError, UnknownSession
+from cosyvoice.second_pass.pool import SecondPass
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 
@@ -43,7 +44,25 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options = dataclasses.asdict(config)
     options.update({name: value for name, value in given.items() if value is not None})
     options["model_path"] = _model_name(options["model_path"])
+    options["second_pass"] = os.fspath(options["second_pass"])
     return options
+
+
+def _made(options: dict[str, Any], second_pass: SecondPass | None) -> _native.Engine:
+    """The compiled engine, with its second pass at work."""
+    if second_pass is None:
+        return _native.Engine(**options)
+    try:
+        native = _native.Engine(**options)
+        try:
+            second_pass.serve(native)
+        except BaseException:
+            native.close()
+            raise
+    except BaseException:
+        second_pass.stop()
+        raise
+    return native
 
 
 class Engine:
@@ -99,6 +118,9 @@ class Engine:
         huge_pages: bool | None = None,
         simd: Literal["auto", "baseline", "avx2", "avx512"] | None = None,
         log_level: Literal["debug", "info", "warning", "error"] | None = None,
+        second_pass: str | os.PathLike[str] | None = None,
+        second_pass_workers: int | None = None,
+        second_pass_timeout_ms: int | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
@@ -119,13 +141,17 @@ class Engine:
             "huge_pages": huge_pages,
             "simd": simd,
             "log_level": log_level,
+            "second_pass": second_pass,
+            "second_pass_workers": second_pass_workers,
+            "second_pass_timeout_ms": second_pass_timeout_ms,
         }
         options = _options(config, given)
         forwarder.start()
-        self._native = _native.Engine(**options)
+        pool = SecondPass.of(options)
+        self._native = _made(options, pool)
         self._dispatcher = Dispatcher(self._native)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
-        self._shutdown = Shutdown(self._native, self._dispatcher, options["close_timeout"] / 1000)
+        self._shutdown = Shutdown(self._native, self._dispatcher, pool, options["close_timeout"] / 1000)
         # Runs when the engine is garbage and at the interpreter's exit.
         weakref.finalize(self, self._shutdown)
 

@@ -26,7 +26,8 @@ class Event:
     """One event of a session; ``json`` is the line it was made of.
 
     ``text``, ``words`` and ``confidence`` belong to partials and finals, ``code`` and ``message`` to errors. ``seq`` counts the
-    events that are not partials; a partial repeats the last one's. Nothing follows an event with ``ended``.
+    events that are not partials; a partial repeats the last one's. Nothing follows an event with ``ended``. ``pass_number`` is the
+    JSON's ``pass``: 2 for a final whose words are the second pass's.
     """
 
     type: EventType
@@ -40,6 +41,7 @@ class Event:
     end_ms: int
     confidence: float
     reason: str
+    pass_number: int
     ended: bool
     heard_ms: int
     delay_ms: float
@@ -66,6 +68,7 @@ def parse_event(line: str) -> Event:
         end_ms=data.get("end_ms", 0),
         confidence=data.get("confidence", 0.0),
         reason=data.get("reason", ""),
+        pass_number=data.get("pass", 1),
         ended=data.get("ended", False),
         heard_ms=data.get("heard_ms", 0),
         delay_ms=data.get("delay_ms", 0.0),

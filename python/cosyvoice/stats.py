@@ -33,6 +33,10 @@ class Stats:
 
     ``dropped_samples`` were discarded by reset, close or an error, each reported by an event. Delays run to the moment an event
     is queued, ``delivery_delay`` from there to the outlet. ``session_bytes`` and ``state_bytes`` are mapped for one session.
+
+    ``second_passes`` are finals whose words are the second pass's. Others went without it: no answer came in time
+    (``second_pass_timeouts``), too many utterances waited (``second_pass_overflows``), or a worker failed
+    (``second_pass_failures``). ``second_pass_delay`` is how long finals waited.
     """
 
     sessions: int
@@ -52,6 +56,12 @@ class Stats:
     delivery_delay: DelaySummary
     session_bytes: int
     state_bytes: int
+    second_passes: int
+    second_pass_timeouts: int
+    second_pass_overflows: int
+    second_pass_failures: int
+    second_pass_restarts: int
+    second_pass_delay: DelaySummary
 
     @classmethod
     def of(cls, native: _native.Stats) -> Stats:
@@ -74,6 +84,12 @@ class Stats:
             delivery_delay=DelaySummary.of(native.delivery_delay),
             session_bytes=native.session_bytes,
             state_bytes=native.state_bytes,
+            second_passes=native.second_passes,
+            second_pass_timeouts=native.second_pass_timeouts,
+            second_pass_overflows=native.second_pass_overflows,
+            second_pass_failures=native.second_pass_failures,
+            second_pass_restarts=native.second_pass_restarts,
+            second_pass_delay=DelaySummary.of(native.second_pass_delay),
         )
 
 
