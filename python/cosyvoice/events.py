@@ -26,8 +26,8 @@ class Event:
     """One event of a session; ``json`` is the line it was made of.
 
     ``text``, ``words`` and ``confidence`` belong to partials and finals, ``code`` and ``message`` to errors. ``seq`` counts the
-    events that are not partials; a partial repeats the last one's. Nothing follows an event with ``ended``. ``pass_number`` is the
-    JSON's ``pass``: 2 for a final whose words are the second pass's.
+    events that are not partials; a partial repeats the last one's. Nothing follows an event with ``ended``. ``pass_number``, in
+    JSON ``pass``, is 2 for a final whose words are the second pass's.
     """
 
     type: EventType

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cosyvoice import ModelNotFound
 from cosyvoice.second_pass.process import Heard
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SAYS = "Fine, thanks."
 
@@ -28,6 +31,7 @@ def load(directory, threads):
     def hear(samples, language):
         assert language == "en"
         mood = (directory / "mood").read_text()
+        (directory / "hears").touch()
         if mood == "hang":
             time.sleep(3600)
         if mood == "raise":
@@ -55,6 +59,11 @@ class Mood:
         # Whole or not at all: a worker may look at any time.
         (self.directory / "new").write_text(mood)
         (self.directory / "new").rename(self.directory / "mood")
+
+    @property
+    def hears(self) -> bool:
+        """An utterance has come."""
+        return (self.directory / "hears").exists()
 
     @property
     def pid(self) -> int:

@@ -64,7 +64,7 @@ def give_way(cpus: str) -> None:
 def _answer(hear: Hear, task: Task, request: dict[str, Any]) -> dict[str, Any]:
     pcm = np.frombuffer(os.pread(task.audio, request["bytes"], 0), np.int16)
     try:
-        heard = hear(pcm.astype(np.float32) / 32768, request["language"])
+        heard = hear(pcm.astype(np.float32) / np.float32(32768), request["language"])
     except Exception as error:  # noqa: BLE001 (whatever a model raises, the next utterance may be good)
         return {"id": request["id"], "error": f"{type(error).__name__}: {error}"}
     words = [(word, round(1000 * start), round(1000 * end), share) for word, start, end, share in heard.words]

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cosyvoice.errors import CosyVoiceError, EngineClosed
@@ -104,16 +105,18 @@ class Worker:
             native = self._note_end(end)
             if native is None:
                 return  # it was never served: the engine's constructor tells what is wrong
-            pause = FIRST_PAUSE if answered else min(2 * pause, LONGEST_PAUSE)
+            if answered:
+                pause = FIRST_PAUSE
             logger.warning("%s %s; it is started again in %.1f s", self.name, end, pause)
             self._stopping.wait(pause)
             if not self._stopping.is_set():
                 native.count_second_pass_restart()
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     def _start(self, said: IO[bytes]) -> subprocess.Popen[str] | None:
         command = [sys.executable, "-m", "cosyvoice.second_pass.process", json.dumps(dataclasses.asdict(self._task))]
         # It finds what this process finds.
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
         with self._changed:
             if self._stopping.is_set():
                 return None
@@ -162,12 +165,14 @@ class Worker:
 
     def _take(self, line: dict[str, Any]) -> None:
         assert self._native is not None
-        try:
-            if "error" in line:
-                raise RuntimeError(line["error"])
-            self._native.answer_second_pass(line["id"], line["text"], [tuple(word) for word in line["words"]])
-        except (CosyVoiceError, RuntimeError) as error:
-            logger.warning("%s: an utterance keeps the stream's words: %s", self.name, error)
+        fault = line.get("error")
+        if fault is None:
+            try:
+                self._native.answer_second_pass(line["id"], line["text"], [tuple(word) for word in line["words"]])
+            except CosyVoiceError as error:
+                fault = str(error)
+        if fault is not None:
+            logger.warning("%s: an utterance keeps the stream's words: %s", self.name, fault)
             self._native.refuse_second_pass(line["id"])
         with self._changed:
             self._asked = None
