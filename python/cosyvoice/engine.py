@@ -147,6 +147,7 @@ class Engine:
         }
         options = _options(config, given)
         forwarder.start()
+        self._second_pass: str = options["second_pass"]
         pool = SecondPass.of(options)
         self._native = _made(options, pool)
         self._dispatcher = Dispatcher(self._native)
@@ -280,6 +281,11 @@ class Engine:
     def stats(self) -> Stats:
         """The engine's counters now."""
         return Stats.of(self._native.stats())
+
+    @property
+    def second_pass(self) -> str | None:
+        """The directory of the model that hears utterances again, or None."""
+        return self._second_pass or None
 
     @property
     def model(self) -> ModelInfo:

@@ -18,6 +18,7 @@ from fake_whisper import SAYS, Mood
 from support import PATIENCE, Recorder, check_rules, feed, finals
 
 import cosyvoice
+from cosyvoice.cli import demo
 from cosyvoice.cli.options import open_engine
 from cosyvoice.cli.runner import FileRunner
 from cosyvoice.second_pass import pool, whisper
@@ -228,6 +229,36 @@ def test_files_wait_and_the_command_line_takes_it_from_the_configuration(mood, c
         found = list(runner.run([tmp_path / "one.wav"] * 12))
         assert [transcript.text for transcript in found] == [SAYS] * 12
         assert engine.stats().second_passes == 12
+
+
+def test_the_demo_uses_a_model_that_is_at_hand_and_says_so(mood, clip, tmp_path, monkeypatch, capsys):
+    soundfile.write(tmp_path / "short.wav", clip, 16000)
+    monkeypatch.setattr(demo, "audio_path", lambda _: tmp_path / "short.wav")
+    monkeypatch.setenv("COSYVOICE_WHISPER", str(mood.directory))
+    demo.demo()
+    shown = capsys.readouterr().out
+    assert f"second pass {mood.directory}: finals wait for its words" in shown
+    assert f"final:   {SAYS}" in shown
+    assert "second pass: 1 of 1 finals are its words; added delay: mean" in shown
+
+
+def test_a_model_that_was_downloaded_before_is_found(tmp_path, monkeypatch):
+    monkeypatch.delenv("COSYVOICE_WHISPER", raising=False)
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setattr(whisper, "installed", lambda: True)
+    for size, files in (("tiny", whisper.FILES), ("tiny.en", whisper.FILES), ("base.en", whisper.FILES[:1])):
+        snapshot = tmp_path / "hub" / f"models--Systran--faster-whisper-{size}" / "snapshots" / "1"
+        snapshot.mkdir(parents=True)
+        for name in files:
+            (snapshot / name).touch()
+    found = whisper.find_model()
+    assert found is not None
+    assert "tiny.en" in found.parts[-3]  # base.en was not downloaded to the end
+    monkeypatch.setattr(whisper, "installed", lambda: False)
+    assert whisper.find_model() is None
+    monkeypatch.setenv("COSYVOICE_WHISPER", "/mine")
+    assert str(whisper.find_model()) == "/mine"
 
 
 def test_what_is_no_model(tmp_path, monkeypatch):

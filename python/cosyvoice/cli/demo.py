@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import soundfile
 from rich.console import Console
@@ -11,13 +12,16 @@ from rich.table import Table
 
 from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
 from cosyvoice.cli.screen import Screen
+from cosyvoice.config import EngineConfig
 from cosyvoice.embedded import audio_path
 from cosyvoice.events import Event, parse_event
+from cosyvoice.second_pass.whisper import find_model
 
 if TYPE_CHECKING:
     from cosyvoice.stats import DelaySummary
 
 PACKET_MS = 64
+SECOND_PASS_MS = 10000  # of patience, on a machine that nobody has sized for it
 
 
 class _Shown:
@@ -56,6 +60,14 @@ def _delays(name: str, delay: DelaySummary) -> str:
     return f"{name} delay: mean {delay.mean:.1f} ms, P99 {delay.p99:.1f} ms, most {delay.max:.1f} ms ({delay.count} measured)"
 
 
+def _second_pass(config: Path | None) -> dict[str, Any]:
+    """Options for a model that is at hand, where none is configured."""
+    if EngineConfig.load(config).second_pass:
+        return {}
+    found = find_model()
+    return {} if found is None else {"second_pass": found, "second_pass_timeout_ms": SECOND_PASS_MS}
+
+
 def demo(
     model: Model = None,
     chunk_ms: ChunkMs = None,
@@ -65,12 +77,17 @@ def demo(
     console = Console()
     pcm, rate = soundfile.read(audio_path("demo"), dtype="int16")
     packet = rate * PACKET_MS // 1000
-    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=1) as engine, Screen(console) as screen:
+    options = {"chunk_ms": chunk_ms, "max_stream": 1} | _second_pass(config)
+    with open_engine(config, model, **options) as engine, Screen(console) as screen:
         shown = _Shown(screen)
         info = engine.model
         console.print(
             f"model {info.name} {info.version} ({info.language}, {info.weights}), {info.default_chunk_ms} ms chunks"
         )
+        if engine.second_pass is not None:
+            console.print(
+                f"second pass {engine.second_pass}: finals wait for its words", highlight=False, soft_wrap=True
+            )
         engine.register_callback(shown.on_partial, shown.on_final)
         session = engine.new_session(name="demo", sample_rate=rate)
         cpu_begin = time.process_time()
@@ -91,3 +108,6 @@ def demo(
     )
     console.print(_delays("partial", stats.partial_delay), highlight=False, soft_wrap=True)
     console.print(_delays("final", stats.final_delay), highlight=False, soft_wrap=True)
+    if engine.second_pass is not None:
+        heard = f"second pass: {stats.second_passes} of {len(shown.finals)} finals are its words"
+        console.print(f"{heard}; {_delays('added', stats.second_pass_delay)}", highlight=False, soft_wrap=True)

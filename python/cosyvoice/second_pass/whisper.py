@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cosyvoice.errors import InvalidArgument, ModelNotFound
 from cosyvoice.second_pass.process import Heard
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    import numpy as np
     import numpy.typing as npt
 
     from cosyvoice.second_pass.process import Hear
 
 # What faster-whisper would look for on the network.
 FILES = ("config.json", "model.bin", "tokenizer.json")
+# Models for English that answer in time on few cores, best first.
+PREFERRED = ("base.en", "tiny.en", "base", "tiny")
 
 
 def installed() -> bool:
     """The extra is there."""
     return find_spec("faster_whisper") is not None
+
+
+def find_model() -> Path | None:
+    """A model that is at hand: what ``COSYVOICE_WHISPER`` names, or one that faster-whisper has downloaded before."""
+    named = os.environ.get("COSYVOICE_WHISPER")
+    if named:
+        return Path(named)
+    if not installed():
+        return None
+    home = os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface"
+    hub = Path(os.environ.get("HF_HUB_CACHE") or Path(home) / "hub")
+    for size in PREFERRED:
+        for directory in sorted(hub.glob(f"models--Systran--faster-whisper-{size}/snapshots/*")):
+            if all((directory / name).is_file() for name in FILES):
+                return directory
+    return None
 
 
 def check(directory: Path) -> None:
@@ -59,4 +78,5 @@ def load(directory: Path, threads: int) -> Hear:
             [(word.word.strip(), word.start, word.end, word.probability) for word in words],
         )
 
+    hear(np.zeros(1600, np.float32), "en")  # the first call is slow, and nobody should wait for it
     return hear
