@@ -233,7 +233,7 @@ typedef struct cv_event {
   const char* model_name;
   int64_t model_version;
   int64_t heard_ms; /* how much of the session's audio had to come for this event */
-  int32_t pass; /* 2: a final whose words are the second pass's, else 1 */
+  int32_t pass;     /* 2: a final whose words are the second pass's, else 1 */
   int32_t reserved;
 } cv_event;
 

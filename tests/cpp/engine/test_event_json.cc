@@ -79,6 +79,7 @@ TEST_CASE("an empty final that ends its session") {
   event.sid = UINT64_MAX;
   event.seq = 1;
   event.reason = Reason::kFinish;
+  event.pass = 2;
   event.ended = true;
   event.model_name = "en-lite";
   event.model_version = 1;
@@ -86,7 +87,7 @@ TEST_CASE("an empty final that ends its session") {
       to_json(event) ==
       R"({"schema": 1, "type": "final", "sid": 18446744073709551615, "session": "", "seq": 1, "utterance": 0, )"
       R"("text": "", "start_ms": 0, "end_ms": 0, "words": [], "confidence": 0, "alternatives": [], )"
-      R"("reason": "finish", "pass": 1, "ended": true, "heard_ms": 0, "delay_ms": 0, "model": {"name": "en-lite", "version": 1}})");
+      R"("reason": "finish", "pass": 2, "ended": true, "heard_ms": 0, "delay_ms": 0, "model": {"name": "en-lite", "version": 1}})");
 }
 
 TEST_CASE("an error carries code and message, and no words") {
