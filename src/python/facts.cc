@@ -57,16 +57,20 @@ std::vector<std::string> simd_variants() {
   return names;
 }
 
-nb::dict session_memory(std::int64_t ring_bytes, std::int64_t fifo_bytes) {
+nb::dict session_memory(std::int64_t ring_bytes, std::int64_t fifo_bytes, std::int64_t max_utterance,
+                        const std::string& second_pass) {
   EngineOptions options;
   options.ring_bytes = narrow<std::size_t>("ring_bytes", ring_bytes);
   options.fifo_bytes = narrow<std::size_t>("fifo_bytes", fifo_bytes);
+  options.max_utterance_ms = narrow<std::int32_t>("max_utterance", max_utterance);
+  options.second_pass = second_pass;
   const SlotMemory memory = SlotTable::memory_of_slot(options);
   nb::dict parts;
   parts["audio"] = memory.audio;
   parts["features"] = memory.features;
   parts["network_output"] = memory.network_output;
   parts["events"] = memory.events;
+  if (memory.second_pass != 0) parts["second_pass"] = memory.second_pass;
   return parts;
 }
 
@@ -81,8 +85,9 @@ void bind_facts(nb::module_& module) {
   module.def("simd_variants", &simd_variants, "The Front-End's variants that this processor can run, widest last.");
   module.def(
       "simd_chosen", [] { return std::string(lane_kernels().name); }, "The one that this process uses.");
-  module.def("session_memory", &session_memory, "ring_bytes"_a, "fifo_bytes"_a,
-             nb::sig("def session_memory(ring_bytes: int, fifo_bytes: int) -> dict[str, int]"),
+  module.def("session_memory", &session_memory, "ring_bytes"_a, "fifo_bytes"_a, "max_utterance"_a, "second_pass"_a,
+             nb::sig("def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str) -> "
+                     "dict[str, int]"),
              "Bytes mapped for one session by part, its network states aside.");
 }
 

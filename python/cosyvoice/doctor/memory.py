@@ -46,7 +46,8 @@ def session_parts(settings: Settings, core: Core, trial: Trial) -> dict[str, int
     """Bytes of one session by part; None where the core or the model cannot be asked."""
     if core.native is None or settings.options is None or not trial.loaded:
         return None
-    parts: dict[str, int] = core.native.session_memory(settings.options["ring_bytes"], settings.options["fifo_bytes"])
+    sized_by = ("ring_bytes", "fifo_bytes", "max_utterance", "second_pass")
+    parts: dict[str, int] = core.native.session_memory(*(settings.options[name] for name in sized_by))
     return parts | {"states": trial.state_bytes}
 
 
