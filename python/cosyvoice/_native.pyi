@@ -293,7 +293,7 @@ def simd_variants() -> list[str]:
 def simd_chosen() -> str:
     """The one that this process uses."""
 
-def session_memory(ring_bytes: int, fifo_bytes: int) -> dict[str, int]:
+def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str) -> dict[str, int]:
     """Bytes mapped for one session by part, its network states aside."""
 
 def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]:
