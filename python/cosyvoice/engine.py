@@ -48,21 +48,15 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     return options
 
 
-def _made(options: dict[str, Any], second_pass: SecondPass | None) -> _native.Engine:
-    """The compiled engine, with its second pass at work."""
-    if second_pass is None:
-        return _native.Engine(**options)
+def _second_pass(native: _native.Engine, options: dict[str, Any]) -> SecondPass | None:
+    """The workers that hear the engine's utterances again, where the options name a model."""
+    if not options["second_pass"]:
+        return None
     try:
-        native = _native.Engine(**options)
-        try:
-            second_pass.serve(native)
-        except BaseException:
-            native.close()
-            raise
+        return SecondPass(native, options)
     except BaseException:
-        second_pass.stop()
+        native.close()
         raise
-    return native
 
 
 class Engine:
@@ -148,8 +142,8 @@ class Engine:
         options = _options(config, given)
         forwarder.start()
         self._second_pass: str = options["second_pass"]
-        pool = SecondPass.of(options)
-        self._native = _made(options, pool)
+        self._native = _native.Engine(**options)
+        pool = _second_pass(self._native, options)
         self._dispatcher = Dispatcher(self._native)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
         self._shutdown = Shutdown(self._native, self._dispatcher, pool, options["close_timeout"] / 1000)

@@ -1,11 +1,11 @@
-"""The workers of an engine's second pass, from before the engine is made until after it has closed."""
+"""The workers of an engine's second pass, from its making until after it has closed."""
 
 from __future__ import annotations
 
 import importlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from cosyvoice.errors import InvalidModel
 from cosyvoice.second_pass.process import Task
@@ -20,37 +20,33 @@ MOST_THREADS = 4
 
 
 class SecondPass:
-    """Worker processes, whose models load while the engine's does."""
+    """Worker processes that have their model and hear the engine's utterances.
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    Raises
+    ------
+    InvalidModel
+        When a worker cannot load its model, or what the loader raises when something is missing.
+    """
+
+    def __init__(self, native: _native.Engine, options: dict[str, Any]) -> None:
         directory = Path(options["second_pass"])
         importlib.import_module(LOADER).check(directory)
-        self._directory = directory
         count: int = options["second_pass_workers"]
-        threads = max(1, min(MOST_THREADS, len(os.sched_getaffinity(0)) // max(1, count)))
+        threads = max(1, min(MOST_THREADS, len(os.sched_getaffinity(0)) // count))
         task = Task(LOADER, os.fspath(directory.absolute()), threads, options["cpus"], -1)
         timeout = options["second_pass_timeout_ms"] / 1000
         self._workers = [Worker(number, task, timeout) for number in range(1, count + 1)]
-
-    @classmethod
-    def of(cls, options: dict[str, Any]) -> Self | None:
-        """None where the options name no model."""
-        return cls(options) if options["second_pass"] else None
-
-    def serve(self, native: _native.Engine) -> None:
-        """Wait until every worker has its model, then hear the engine's utterances.
-
-        Raises
-        ------
-        InvalidModel
-            When a worker cannot load it.
-        """
-        for worker in self._workers:
-            fault = worker.wait_ready()
-            if fault is not None:
-                raise InvalidModel(
-                    f"second_pass = '{self._directory}': {fault}; give the directory of a model that faster-whisper loads"
-                )
+        try:
+            faults = [worker.wait_ready() for worker in self._workers]
+        except BaseException:
+            self.stop()
+            raise
+        if any(faults):
+            self.stop()
+            fault = next(filter(None, faults))
+            raise InvalidModel(
+                f"second_pass = '{directory}': {fault}; give the directory of a model that faster-whisper loads"
+            )
         for worker in self._workers:
             worker.serve(native)
 
