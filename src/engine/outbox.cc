@@ -35,7 +35,8 @@ void Outbox::post_partial(Slot& slot, const Draft& draft) noexcept {
 }
 
 void Outbox::post(Slot& slot, const Draft& draft) noexcept {
-  if (queues_.empty() || queues_[slot.index].count == 0) {
+  // The Front-End saw that there was room; an event that was held then may have taken it since.
+  if (queues_.empty() || (queues_[slot.index].count == 0 && has_room(slot))) {
     put(slot, draft);
     return;
   }
@@ -51,7 +52,7 @@ HearAgain Outbox::hold(Slot& slot, const Draft& draft, std::int64_t begin_ms, st
   held.end_ms = end_ms;
   if (slot.options.priority == Priority::kLive) {
     held.deadline_ns = held.held_ns + timeout_ns_;
-    next_deadline_ns_ = next_deadline_ns_ < 0 ? held.deadline_ns : std::min(next_deadline_ns_, held.deadline_ns);
+    look_at(held.deadline_ns);
   }
   return HearAgain{held.id, draft.header.utterance, begin_ms, end_ms, held.deadline_ns};
 }
@@ -126,7 +127,7 @@ void Outbox::handle(const SecondPassMessage& message) noexcept {
     case SecondPassMessage::Kind::kTaken:
       if (held->deadline_ns >= 0) return;
       held->deadline_ns = message.at_ns + timeout_ns_;
-      next_deadline_ns_ = next_deadline_ns_ < 0 ? held->deadline_ns : std::min(next_deadline_ns_, held->deadline_ns);
+      look_at(held->deadline_ns);
       return;
     case SecondPassMessage::Kind::kAnswered:
       answer(*held, *answered);
@@ -155,12 +156,14 @@ void Outbox::answer(Held& held, SecondPassAnswer& answer) noexcept {
   header.pass = 2;
   header.confidence = 0.0F;
   // Whoever answers may be careless: words follow each other, within the audio that was heard.
-  std::int64_t earliest = held.begin_ms;
+  const std::int64_t whole_ms = held.end_ms - held.begin_ms;
+  std::int64_t earliest = 0;
   for (EventWord& word : answer.words) {
-    word.start_ms = std::clamp(held.begin_ms + word.start_ms, earliest, std::max(earliest, held.end_ms - 1));
-    word.end_ms = std::clamp(held.begin_ms + word.end_ms, word.start_ms + 1, std::max(word.start_ms + 1, held.end_ms));
-    word.confidence = std::clamp(word.confidence, 0.0F, 1.0F);
-    earliest = word.end_ms;
+    const std::int64_t start_ms = std::clamp(word.start_ms, earliest, std::max(earliest, whole_ms - 1));
+    earliest = std::clamp(word.end_ms, start_ms + 1, std::max(start_ms + 1, whole_ms));
+    word.start_ms = held.begin_ms + start_ms;
+    word.end_ms = held.begin_ms + earliest;
+    word.confidence = word.confidence > 0.0F ? std::min(word.confidence, 1.0F) : 0.0F;  // NaN too
     header.confidence += word.confidence / static_cast<float>(answer.words.size());
   }
   if (!answer.words.empty()) {
@@ -217,6 +220,10 @@ bool Outbox::has_room(Slot& slot) noexcept {
   return true;
 }
 
+void Outbox::look_at(std::int64_t deadline_ns) noexcept {
+  next_deadline_ns_ = next_deadline_ns_ < 0 ? deadline_ns : std::min(next_deadline_ns_, deadline_ns);
+}
+
 void Outbox::check_deadlines() noexcept {
   const std::int64_t now = now_ns();
   const bool none_wait = !hears_again();
@@ -231,7 +238,7 @@ void Outbox::check_deadlines() noexcept {
       if (none_wait || late) {
         go_without(held, counters_.second_pass_timeouts);
       } else if (held.deadline_ns >= 0) {
-        next_deadline_ns_ = next_deadline_ns_ < 0 ? held.deadline_ns : std::min(next_deadline_ns_, held.deadline_ns);
+        look_at(held.deadline_ns);
       }
     }
     release(slot);

@@ -84,6 +84,8 @@ class Outbox {
   void go_without(Held& held, std::atomic<std::uint64_t>& counter) noexcept;
   void release(Slot& slot) noexcept;
   bool has_room(Slot& slot) noexcept;
+  /// At this time at the latest.
+  void look_at(std::int64_t deadline_ns) noexcept;
   void check_deadlines() noexcept;
 
   SlotTable& slots_;

@@ -58,8 +58,7 @@ void SecondPass::submit(const Slot& slot, const HearAgain& order) noexcept {
     wakeup_.notify_one();
     return;
   }
-  messages_.push({SecondPassMessage::Kind::kNoRoom, order.id, 0, nullptr});
-  told_();
+  send({SecondPassMessage::Kind::kNoRoom, order.id, 0, nullptr});
 }
 
 bool SecondPass::next(const std::function<void(const SecondPassRequest&)>& take, std::int64_t timeout_ms) {

@@ -3,8 +3,8 @@
 //   Front-End ── submit ──► live │ batch, bounded ── next() ──► whoever hears them again, on threads of his own
 //   Back-End  ◄── messages: taken, answered, refused, no room ──┘
 //
-// The stages' threads take no lock here and never wait: the lock is that of the takers among each other. What a final
-// that waits does with a message, or without one, is the Outbox's affair.
+// The stages' threads take no lock here: the lock is that of the takers among each other. What a final that waits does
+// with a message, or without one, is the Outbox's affair.
 #pragma once
 
 #include <atomic>
@@ -70,7 +70,7 @@ class SecondPass {
 
  private:
   bool give(UtteranceQueue& queue, const std::function<void(const SecondPassRequest&)>& take);
-  /// Never on a stage's thread: waits for room.
+  /// Where messages fill the queue, waits until the Back-End has taken one, which waits for nobody. Not the Back-End.
   void send(const SecondPassMessage& message) noexcept;
 
   const std::function<void()> told_;
