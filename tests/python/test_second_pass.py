@@ -170,8 +170,11 @@ def test_closing_waits_for_answers_and_then_ends_the_processes(make, mood, clip)
     mood.set("stop")
     session = engine.new_session()
     feed(session, clip)
-    threading.Timer(0.3, mood.set, ["answer"]).start()
-    engine.close()
+    closing = threading.Thread(target=engine.close)
+    closing.start()
+    wait_for(lambda: mood.hears)  # its end was asked for by close()
+    mood.set("answer")
+    closing.join()
     assert [final.pass_number for final in recorder.finals(session)] == [2]
     with pytest.raises(ProcessLookupError):
         os.kill(mood.pid, 0)
@@ -183,11 +186,30 @@ def test_closing_does_not_wait_longer_than_close_timeout(make, mood, clip):
     mood.set("hang")
     session = engine.new_session()
     feed(session, clip)
+    session.end_utterance()
+    wait_for(lambda: mood.hears)
     engine.close()
-    assert [final.pass_number for final in recorder.finals(session)] == [1]
+    heard = [final for final in recorder.finals(session) if final.text]
+    assert [final.pass_number for final in heard] == [1]
     assert recorder.events[session][-1].ended
     with pytest.raises(ProcessLookupError):
         os.kill(mood.pid, 0)
+
+
+def test_a_session_that_is_dropped_while_its_final_waits_frees_its_place(make, mood, clip):
+    engine = make(max_stream=1)
+    mood.set("stop")
+    session = engine.new_session()
+    feed(session, clip)
+    session.end_utterance()
+    wait_for(lambda: mood.hears)
+    feed(session, clip)
+    session.close()
+    del session
+    mood.set("answer")
+    wait_for(lambda: engine.stats().sessions == 0)
+    assert [final.pass_number for final in hear(engine, clip)] == [2]
+    assert engine.stats().second_passes == 2
 
 
 def test_an_engine_that_is_forgotten_ends_its_processes(mood):

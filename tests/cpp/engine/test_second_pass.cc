@@ -349,7 +349,7 @@ TEST_CASE("a session that is given up while its final waits frees its place once
   while (fake.heard == 0) std::this_thread::yield();
   pipeline->producer.close_session(lost);
   pipeline->delivery.release(pipeline->slots.find(lost), lost);
-  while (pipeline->stats().sessions != 0) std::this_thread::yield();
+  while (pipeline->slots.open_sessions() != 0) std::this_thread::yield();
   CHECK_THROWS_AS(pipeline->open_session({}), Error);
   door.open();
   SessionId sid = 0;
