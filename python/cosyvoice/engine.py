@@ -13,7 +13,7 @@ from cosyvoice._dispatcher import Callbacks, Dispatcher
 from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
 from cosyvoice.errors import CosyVoiceError, UnknownSession
-from cosyvoice.second_pass.pool import SecondPass
+from cosyvoice.second_pass import pool
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 
@@ -45,15 +45,17 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options.update({name: value for name, value in given.items() if value is not None})
     options["model_path"] = _model_name(options["model_path"])
     options["second_pass"] = os.fspath(options["second_pass"])
+    if options["second_pass"]:
+        pool.check(options["second_pass"])
     return options
 
 
-def _second_pass(native: _native.Engine, options: dict[str, Any]) -> SecondPass | None:
+def _second_pass(native: _native.Engine, options: dict[str, Any]) -> pool.SecondPass | None:
     """The workers that hear the engine's utterances again, where the options name a model."""
     if not options["second_pass"]:
         return None
     try:
-        return SecondPass(native, options)
+        return pool.SecondPass(native, options)
     except BaseException:
         native.close()
         raise
@@ -143,10 +145,10 @@ class Engine:
         forwarder.start()
         self._second_pass: str = options["second_pass"]
         self._native = _native.Engine(**options)
-        pool = _second_pass(self._native, options)
+        second_pass = _second_pass(self._native, options)
         self._dispatcher = Dispatcher(self._native)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
-        self._shutdown = Shutdown(self._native, self._dispatcher, pool, options["close_timeout"] / 1000)
+        self._shutdown = Shutdown(self._native, self._dispatcher, second_pass, options["close_timeout"] / 1000)
         # Runs when the engine is garbage and at the interpreter's exit.
         weakref.finalize(self, self._shutdown)
 

@@ -19,18 +19,22 @@ LOADER = "cosyvoice.second_pass.whisper"
 MOST_THREADS = 4
 
 
+def check(directory: str) -> None:
+    """Say what a model's directory lacks, or the machine, before anything is loaded."""
+    importlib.import_module(LOADER).check(Path(directory))
+
+
 class SecondPass:
     """Worker processes that have their model and hear the engine's utterances.
 
     Raises
     ------
     InvalidModel
-        When a worker cannot load its model, or what the loader raises when something is missing.
+        When a worker cannot load its model.
     """
 
     def __init__(self, native: _native.Engine, options: dict[str, Any]) -> None:
         directory = Path(options["second_pass"])
-        importlib.import_module(LOADER).check(directory)
         count: int = options["second_pass_workers"]
         threads = max(1, min(MOST_THREADS, len(os.sched_getaffinity(0)) // count))
         task = Task(LOADER, os.fspath(directory.absolute()), threads, options["cpus"], -1)
