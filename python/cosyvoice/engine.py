@@ -145,10 +145,10 @@ class Engine:
         forwarder.start()
         self._second_pass: str = options["second_pass"]
         self._native = _native.Engine(**options)
-        second_pass = _second_pass(self._native, options)
+        second_pass_pool = _second_pass(self._native, options)
         self._dispatcher = Dispatcher(self._native)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
-        self._shutdown = Shutdown(self._native, self._dispatcher, second_pass, options["close_timeout"] / 1000)
+        self._shutdown = Shutdown(self._native, self._dispatcher, second_pass_pool, options["close_timeout"] / 1000)
         # Runs when the engine is garbage and at the interpreter's exit.
         weakref.finalize(self, self._shutdown)
 

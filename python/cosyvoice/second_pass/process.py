@@ -80,7 +80,8 @@ def main(arguments: str) -> int:
         os.dup2(2, 1)
 
         def say(line: dict[str, Any]) -> None:
-            print(json.dumps(line), file=out, flush=True)
+            out.write(json.dumps(line) + "\n")
+            out.flush()
 
         give_way(task.cpus)
         try:
@@ -95,4 +96,4 @@ def main(arguments: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    raise SystemExit(main(sys.argv[1]))
