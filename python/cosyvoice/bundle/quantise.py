@@ -7,6 +7,8 @@ import logging
 import os
 from typing import TYPE_CHECKING, Any
 
+from cosyvoice.errors import InvalidModel
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sized
 
@@ -91,6 +93,6 @@ def _last_layer(node: openvino.Node) -> openvino.Node:
     """The matrix product nearest before a result."""
     while node.get_type_name() not in ("MatMul", "Convolution"):
         if node.get_input_size() == 0:
-            raise ValueError("no layer leads to the network's output")
+            raise InvalidModel("no matrix product leads to the network's output; this network cannot be exported in INT8")
         node = node.input_value(0).get_node()
     return node
