@@ -40,14 +40,11 @@ def recordings(source: Path | None) -> Sequence[Path]:
 
 
 def _of_manifest(manifest: Path) -> list[Path]:
-    found = []
     try:
-        for number, line in enumerate(manifest.read_text("utf-8-sig").splitlines(), 1):
-            if line.strip():
-                found.append(manifest.parent / json.loads(line)["audio"])
+        lines = manifest.read_text("utf-8-sig").splitlines()
+        return [manifest.parent / json.loads(line)["audio"] for line in lines if line.strip()]
     except (ValueError, KeyError, TypeError) as error:
-        raise NoAudio(f"{manifest}: line {number} is no object with audio ({error!r})") from None
-    return found
+        raise NoAudio(f"{manifest} is no manifest: expected JSON lines with audio ({error!r})") from None
 
 
 def utterances(paths: Sequence[Path], facts: Mapping[str, Any]) -> list[Features]:

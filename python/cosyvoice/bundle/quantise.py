@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import io
 import logging
 import os
+import sys
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from cosyvoice.errors import InvalidModel
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     import openvino
 
 
-class NoQuantiser(ImportError):
+class NoQuantiser(OSError):
     """NNCF is not installed; the message says what to install."""
 
 
@@ -43,22 +46,31 @@ def quantised(model: openvino.Model, output: str, inputs: Sized) -> openvino.Mod
         # Moves outliers of activations into the weights; it made both networks worse (docs/decisions/015-precision.md).
         smooth_quant_alphas=nncf.AdvancedSmoothQuantParameters(matmul=-1, convolution=-1)
     )
-    result: openvino.Model = nncf.quantize(
-        model,
-        nncf.Dataset(inputs),
-        subset_size=len(inputs),
-        model_type=nncf.ModelType.TRANSFORMER,
-        ignored_scope=nncf.IgnoredScope(names=in_float(model, output), validate=False),
-        advanced_parameters=advanced,
-    )
+    with _progress_aside():
+        result: openvino.Model = nncf.quantize(
+            model,
+            nncf.Dataset(inputs),
+            subset_size=len(inputs),
+            model_type=nncf.ModelType.TRANSFORMER,
+            ignored_scope=nncf.IgnoredScope(names=in_float(model, output)),
+            advanced_parameters=advanced,
+        )
     return result
 
 
 def weights_quantised(model: openvino.Model) -> openvino.Model:
     """Weights alone in INT8, a scale for each output channel; they become floats again while the network computes."""
     nncf = load_nncf()
-    result: openvino.Model = nncf.compress_weights(model, mode=nncf.CompressWeightsMode.INT8_SYM)
+    with _progress_aside():
+        result: openvino.Model = nncf.compress_weights(model, mode=nncf.CompressWeightsMode.INT8_SYM)
     return result
+
+
+@contextmanager
+def _progress_aside() -> Iterator[None]:
+    """NNCF draws its progress where results belong; it may do so where a person looks on, and elsewhere not at all."""
+    with redirect_stdout(sys.stderr if sys.stderr.isatty() else io.StringIO()):
+        yield
 
 
 def in_float(model: openvino.Model, output: str) -> list[str]:
@@ -93,6 +105,8 @@ def _last_layer(node: openvino.Node) -> openvino.Node:
     """The matrix product nearest before a result."""
     while node.get_type_name() not in ("MatMul", "Convolution"):
         if node.get_input_size() == 0:
-            raise InvalidModel("no matrix product leads to the network's output; this network cannot be exported in INT8")
+            raise InvalidModel(
+                "no matrix product leads to the network's output; this network cannot be exported in INT8"
+            )
         node = node.input_value(0).get_node()
     return node

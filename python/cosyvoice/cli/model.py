@@ -75,7 +75,9 @@ def card(model: Bundle) -> None:
     """Print a bundle's card: data, results, limits, what it is fit for."""
     path = Path(_native.read_manifest(resolve_model(model))["path"]) / CARD
     if not path.is_file():
-        typer.echo(f"cosyvoice: the bundle has no card: looked for {path}; `cosyvoice model info` has its notes", err=True)
+        typer.echo(
+            f"cosyvoice: the bundle has no card: looked for {path}; `cosyvoice model info` has its notes", err=True
+        )
         raise typer.Exit(1)
     typer.echo(path.read_text("utf-8"), nl=False)
 
