@@ -19,7 +19,7 @@ CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVO
 CTEST = ctest -j $(JOBS) --output-on-failure --test-dir
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
-PY_LINTED := python tests/python tools examples recipes deploy
+PY_LINTED := python tests/python tools examples recipes deploy benchmarks
 CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.c' -o -name '*.h')
 
 # The list of the package's files: a new one must be told to the editable installation.

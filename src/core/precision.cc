@@ -21,7 +21,7 @@ PrecisionChoice choose_precision(const Manifest& manifest, Precision asked, bool
       break;
   }
   if (!has_file) return {Precision::kF32, "the bundle has no INT8 network"};
-  if (!has_vnni) return {Precision::kF32, "the processor has no VNNI, so INT8 would gain little"};
+  if (!has_vnni) return {Precision::kF32, "the processor has no VNNI, and without it INT8 is no faster"};
   return {Precision::kInt8, "the processor has VNNI, and the bundle an INT8 network"};
 }
 

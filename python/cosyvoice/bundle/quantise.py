@@ -43,7 +43,7 @@ def quantised(model: openvino.Model, output: str, inputs: Sized) -> openvino.Mod
     """
     nncf = load_nncf()
     advanced = nncf.AdvancedQuantizationParameters(
-        # Moves outliers of activations into the weights; it made both networks worse (docs/decisions/015-precision.md).
+        # Moves outliers of activations into the weights; it made `en` worse (docs/decisions/015-precision.md).
         smooth_quant_alphas=nncf.AdvancedSmoothQuantParameters(matmul=-1, convolution=-1)
     )
     with _progress_aside():
