@@ -1,0 +1,254 @@
+"""INT8 networks: made by NNCF from a bundle, loaded by the engine where they are asked for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+import yaml
+from commands import cosyvoice
+from support import REPOSITORY, transcribe
+
+import cosyvoice as package
+from cosyvoice import _native
+from cosyvoice.bundle import quantise
+from cosyvoice.bundle.calibration import MOST_SECONDS, NoAudio, recordings, utterances
+from cosyvoice.bundle.export import with_int8
+from cosyvoice.bundle.steps import Recorded, StepNetwork
+from cosyvoice.embedded import resolve_model
+
+LITE = resolve_model("en-lite")
+CHUNK = 16
+
+
+@pytest.fixture(scope="module")
+def golden():
+    return np.load(REPOSITORY / "tests" / "golden" / "en_lite.npz")
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory, speech):
+    """Two seconds to calibrate with, in a folder."""
+    folder = tmp_path_factory.mktemp("clips")
+    soundfile.write(folder / "a.flac", speech[:16000], 16000)
+    soundfile.write(folder / "b.wav", speech[16000:32000:2], 8000)
+    return folder
+
+
+@pytest.fixture(scope="module", params=[(), ("--weights-only",)], ids=["full", "weights"])
+def exported(request, tmp_path_factory, clips):
+    """A bundle with an INT8 network, and what the command said."""
+    folder = tmp_path_factory.mktemp("exported") / "bundle"
+    done = cosyvoice("model", "export", "en-lite", "--int8", folder, "--calibrate", clips, *request.param, "--json")
+    assert (done.stderr, done.returncode) == ("", 0)
+    (line,) = done.stdout.splitlines()
+    return folder, json.loads(line)
+
+
+def test_an_export_is_a_bundle_with_one_network_more(exported):
+    folder, said = exported
+    ours, theirs = _native.read_manifest(str(folder)), _native.read_manifest(LITE)
+    assert ours["int8_file"] == str(folder / "acoustic.int8.xml")
+    assert theirs["int8_file"] == ""
+    for key in theirs.keys() - {"int8_file", "file", "path"}:
+        assert ours[key] == theirs[key], key
+    assert said["path"] == str(folder)
+    assert said["int8_bytes"] < 0.8 * said["float_bytes"]
+    assert said["frames"] > 10
+    assert 0 <= said["differing_frames"] < 0.5
+
+
+def test_the_network_computes_in_int8(exported, golden):
+    folder, _ = exported
+    features = golden[f"features_{CHUNK}"].ravel()
+    wanted = golden[f"log_probs_{CHUNK}"]
+    likely = wanted > -10
+    kept = _native.log_probs(str(folder), features, CHUNK, "f32")
+    assert np.abs(kept - wanted)[likely].max() <= 1e-3
+    small = _native.log_probs(str(folder), features, CHUNK, "int8")
+    assert 1e-4 < np.abs(small - wanted)[likely].mean() < 0.2
+    assert np.corrcoef(small[likely], wanted[likely])[0, 1] > 0.9
+
+
+def test_the_weights_have_a_scale_for_each_channel(exported):
+    import openvino
+
+    folder, _ = exported
+    model = openvino.Core().read_model(folder / "acoustic.int8.xml")
+    small = [
+        node for node in model.get_ops() if node.get_type_name() == "Constant" and node.get_element_type().size == 1
+    ]
+    weights = [node for node in small if len(node.shape) == 2]
+    assert len(weights) >= 8 * 3  # a layer's: queries, keys and values; up; down
+    for node in weights:
+        (reader,) = node.output(0).get_target_inputs()
+        (scaled,) = reader.get_node().output(0).get_target_inputs()
+        assert scaled.get_node().get_type_name() == "Multiply"
+        scale = scaled.get_node().input_value(1).get_node()
+        while scale.get_type_name() != "Constant":
+            scale = scale.input_value(0).get_node()
+        assert list(scale.shape) == [node.shape[0], 1]
+
+
+def test_an_engine_takes_the_network_that_it_is_told_to(exported, speech):
+    folder, _ = exported
+    with package.Engine(folder, max_stream=1, workers=1, precision="int8") as engine:
+        assert (engine.model.precision, engine.model.precision_reason) == ("int8", "precision: int8 asks for it")
+        small = transcribe(engine, speech[:32000])
+    with package.Engine(folder, max_stream=1, workers=1, precision="f32") as engine:
+        assert engine.model.precision == "f32"
+        assert transcribe(engine, speech[:32000]) != small
+    with package.Engine(folder, max_stream=1, workers=1) as engine:
+        chosen = (engine.model.precision, engine.model.precision_reason)
+    assert chosen == _native.network_choice(str(folder), "auto")
+    flags = Path("/proc/cpuinfo").read_text("utf-8")
+    assert chosen[0] == ("int8" if "avx512_vnni" in flags or "avx_vnni" in flags else "f32")
+
+
+def test_int8_is_refused_where_the_bundle_has_none(make_engine):
+    with pytest.raises(package.InvalidArgument, match=r"precision = int8.*cosyvoice model export --int8"):
+        make_engine(precision="int8")
+    done = cosyvoice("model", "info", "en-lite", env={"COSYVOICE_MODEL_PRECISION": "int8"})
+    assert done.returncode == 1
+    assert "cosyvoice model export --int8" in done.stderr
+    with pytest.raises(package.InvalidArgument, match="expected one of: auto, f32, int8"):
+        make_engine(precision="int4")
+
+
+def test_where_there_is_no_nncf(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "nncf", None)
+    with pytest.raises(quantise.NoQuantiser, match=r"pip install 'cosyvoice-linux\[export\]'"):
+        quantise.load_nncf()
+
+
+def test_what_stays_a_float():
+    import openvino
+
+    facts = _native.read_manifest(LITE)
+    names = quantise.in_float(openvino.Core().read_model(facts["file"]), facts["output"])
+    assert sum("Convolution" in name for name in names) == 2
+    assert sum("attention.out" in name and "MatMul" in name for name in names) == 8
+    assert sum("scaled_dot_product" in name for name in names) == 8
+    assert sum("head" in name for name in names) == 1
+    assert not any(part in name for name in names for part in (".up", ".down", "qkv"))
+
+
+def test_steps_are_those_of_the_engine(golden):
+    import openvino
+
+    facts = _native.read_manifest(LITE)
+    network = StepNetwork(openvino.Core().read_model(facts["file"]), facts)
+    features = golden[f"features_{CHUNK}"]
+    steps = list(network.run(features, CHUNK))
+    found = np.concatenate([log_probs for _, log_probs in steps])
+    wanted = golden[f"log_probs_{CHUNK}"]
+    assert np.abs(found - wanted)[wanted > -10].max() <= 1e-3
+    assert [int(fed["position"][0]) for fed, _ in steps] == list(range(0, len(steps) * CHUNK, CHUNK))
+    recorded = Recorded(network, [features], [CHUNK, 2 * CHUNK])
+    assert len(recorded) == len(steps) + len(features) // (2 * CHUNK)
+    first, again = next(iter(recorded)), next(iter(recorded))
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+
+
+# ---- the manifest's text
+
+
+def test_the_manifests_text():
+    text = Path(LITE, "model.yaml").read_text("utf-8")
+    changed = with_int8(text, {"acoustic.int8.xml": "a" * 64, "acoustic.int8.bin": "b" * 64})
+    wanted = yaml.safe_load(text)
+    wanted["network"]["int8_file"] = "acoustic.int8.xml"
+    wanted["files"] |= {"acoustic.int8.xml": "a" * 64, "acoustic.int8.bin": "b" * 64}
+    assert yaml.safe_load(changed) == wanted
+    again = with_int8(changed, {"acoustic.int8.xml": "c" * 64, "acoustic.int8.bin": "d" * 64})
+    assert yaml.safe_load(again)["files"]["acoustic.int8.xml"] == "c" * 64
+    assert again.count("int8_file") == 1
+    with pytest.raises(package.InvalidModel, match="one a line"):
+        with_int8("network: {file: a.xml}\nfiles: {a.xml: b}\n", {"acoustic.int8.xml": "a" * 64})
+
+
+# ---- audio to calibrate with
+
+
+def test_audio_comes_from_a_folder_a_manifest_or_the_package(tmp_path, clips):
+    assert [path.name for path in recordings(None)] == ["demo.flac"]
+    assert [path.name for path in recordings(clips)] == ["a.flac", "b.wav"]
+    manifest = tmp_path / "m.jsonl"
+    manifest.write_text(json.dumps({"audio": str(clips / "b.wav"), "text": "x"}) + "\n", "utf-8")
+    assert recordings(manifest) == [clips / "b.wav"]
+    for text in ("{", '{"text": "x"}', "[]"):
+        manifest.write_text(text, "utf-8")
+        with pytest.raises(NoAudio, match="expected JSON lines with audio"):
+            recordings(manifest)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(NoAudio, match="names no recordings"):
+        recordings(empty)
+
+
+def test_long_lists_are_used_from_end_to_end(tmp_path):
+    facts = _native.read_manifest(LITE)
+    tone = np.zeros(16000 * 16, np.float32)
+    soundfile.write(tmp_path / "a.wav", tone, 16000)
+    frames = [len(one) for one in utterances([tmp_path / "a.wav"] * 40, facts)]
+    assert 7 <= len(frames) <= MOST_SECONDS / 15 + 1
+    assert max(frames) <= 15 / 0.016 + 2
+    with pytest.raises(NoAudio, match="cannot be read"):
+        utterances([tmp_path / "none.wav"], facts)
+
+
+# ---- the command line
+
+
+def test_wrong_usage_and_a_folder_that_is_taken(tmp_path, clips):
+    assert cosyvoice("model", "export", "en-lite", tmp_path / "x").returncode == 2
+    assert cosyvoice("model", "export", "en-lite", "--int8").returncode == 2
+    (tmp_path / "file").write_text("x", "utf-8")
+    done = cosyvoice("model", "export", "en-lite", "--int8", tmp_path)
+    assert done.returncode == 1
+    assert "is not empty" in done.stderr
+    soundfile.write(tmp_path / "short.wav", np.zeros(800), 16000)
+    done = cosyvoice("model", "export", "en-lite", "--int8", tmp_path / "new", "--calibrate", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "shorter than one chunk" in done.stderr
+    assert not (tmp_path / "new").exists()
+
+
+def test_info_and_card():
+    report = json.loads(cosyvoice("model", "info", "en-lite", "--json").stdout)
+    assert (report["name"], report["chunk_ms"], report["precision"]) == ("en-lite", [128, 256, 512], "f32")
+    assert report["networks"]["f32"]["bytes"] > 1 << 20
+    assert "precision_reason" in cosyvoice("model", "info", "en-lite").stdout
+    done = cosyvoice("model", "card", "en")
+    assert done.returncode == 0
+    assert done.stdout == Path(resolve_model("en"), "MODEL_CARD.md").read_text("utf-8")
+
+
+def test_a_bundle_without_a_card_says_where_it_was_looked_for(tmp_path):
+    for name in ("model.yaml", "tokens.txt", "acoustic.f16.xml", "acoustic.f16.bin"):
+        (tmp_path / name).symlink_to(f"{LITE}/{name}")
+    done = cosyvoice("model", "card", tmp_path)
+    assert done.returncode == 1
+    assert f"looked for {tmp_path}/MODEL_CARD.md" in done.stderr
+    assert cosyvoice("model", "info", tmp_path / "nowhere").returncode == 1
+
+
+HEADINGS = ["Make", "Data", "Licence", "Training cost", "Results", "Limits", "Meant for", "Not meant for"]
+
+
+@pytest.mark.parametrize("name", package.embedded_models())
+def test_cards_have_every_field_and_the_facts_of_the_manifest(name):
+    facts = _native.read_manifest(resolve_model(name))
+    text = Path(facts["path"], "MODEL_CARD.md").read_text("utf-8")
+    assert text.startswith(f"# {name}\n")
+    assert [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")] == HEADINGS
+    assert f"Version {facts['version']}." in text
+    assert f"## Licence\n\n{facts['licence']}." in text
+    assert f"chunks of {', '.join(map(str, facts['chunk_ms'][:-1]))} and {facts['chunk_ms'][-1]} ms" in " ".join(
+        text.split()
+    )
