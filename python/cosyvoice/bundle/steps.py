@@ -43,13 +43,20 @@ class StepNetwork:
             state["input"]: np.full(state["shape"], state["initial"], _TYPES[state["type"]])
             for state in facts["states"]
         }
-        for start in range(0, len(features) - chunk - facts["look_ahead"] + 1, chunk):
+        for start in self._starts(features, chunk):
             fed: Inputs = {facts["input"]: features[None, start : start + chunk + facts["look_ahead"]]}
             fed |= {counter: np.array([start]) for counter in facts["counters"]} | states
             outputs = self._compiled(fed)
             yield fed, outputs[facts["output"]][0].copy()
             for state in facts["states"]:
                 states[state["input"]] = _advanced(states[state["input"]], outputs[state["output"]], state["ring_axis"])
+
+    def steps(self, features: Features, chunk: int) -> int:
+        """How many `run` will take."""
+        return len(self._starts(features, chunk))
+
+    def _starts(self, features: Features, chunk: int) -> range:
+        return range(0, len(features) - chunk - self._facts["look_ahead"] + 1, chunk)
 
 
 def _advanced(old: npt.NDArray[Any], new: npt.NDArray[Any], ring_axis: int | None) -> npt.NDArray[Any]:
@@ -76,4 +83,4 @@ class Recorded:
                     yield fed
 
     def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return sum(self._network.steps(features, chunk) for chunk in self._chunks for features in self._utterances)
