@@ -109,8 +109,9 @@ void check_chunks(const YamlMapping& network, const FeatureOptions& features, co
 NetworkOptions read_network(const YamlMapping& manifest, const std::string& directory, const FeatureOptions& features,
                             std::size_t tokens) {
   const YamlMapping network =
-      manifest.mapping("network", {"file", "output_kind", "output_frame_ms", "blank", "chunks", "default_chunk",
-                                   "look_ahead", "tail_padding_ms", "input", "output", "counters", "states"},
+      manifest.mapping("network",
+                       {"file", "output_kind", "output_frame_ms", "blank", "chunks", "default_chunk", "look_ahead",
+                        "tail_padding_ms", "input", "output", "counters", "states"},
                        {"int8_file"});
   NetworkOptions options;
   options.file = directory + "/" + network.text("file");

@@ -37,8 +37,8 @@ class Network {
   virtual std::unique_ptr<NetworkCopy> compile(std::uint32_t batch_size) const = 0;
 };
 
-/// Reads `file`, one of the manifest's networks, with OpenVINO and checks every input, output, state and counter against the manifest.
-/// Throws Error(kInvalidModel) naming the file, the tensor, both shapes and the remedy.
+/// Reads `file`, one of the manifest's networks, with OpenVINO and checks every input, output, state and counter
+/// against the manifest. Throws Error(kInvalidModel) naming the file, the tensor, both shapes and the remedy.
 std::unique_ptr<Network> read_openvino_network(const Manifest& manifest, const std::string& file);
 
 /// Marks the calling thread as being inside the inference library.

@@ -164,8 +164,7 @@ void check_chunk(const Check& check, const ov::Model& model, const Manifest& man
 }
 
 /// Checks names, element types, shapes for every chunk length, and the vocabulary.
-NetworkPorts check_network(const std::shared_ptr<ov::Model>& model, const Manifest& manifest,
-                           const std::string& file) {
+NetworkPorts check_network(const std::shared_ptr<ov::Model>& model, const Manifest& manifest, const std::string& file) {
   const Check check(file);
   const NetworkOptions& network = manifest.network;
   const std::string remedy = "export the network with an open batch dimension, or correct the manifest";
@@ -322,8 +321,8 @@ class OpenVinoNetwork final : public Network {
       check_is_whole(file);
       model_ = shared_core().read_model(file);
     } catch (const std::exception& fault) {
-      throw Error(ErrorCode::kInvalidModel, file + ": OpenVINO cannot read the network: " +
-                                                one_line(fault) + "; copy the bundle again or export it again");
+      throw Error(ErrorCode::kInvalidModel, file + ": OpenVINO cannot read the network: " + one_line(fault) +
+                                                "; copy the bundle again or export it again");
     }
     ports_ = check_network(model_, manifest, file);
   }
@@ -343,8 +342,7 @@ class OpenVinoNetwork final : public Network {
       return std::make_unique<OpenVinoCopy>(manifest_, shared_core().compile_model(shaped, "CPU", compile_options()),
                                             ports_, batch_size);
     } catch (const ov::Exception& fault) {
-      throw Error(ErrorCode::kInvalidModel, file_ +
-                                                ": OpenVINO cannot compile the network: " + one_line(fault) +
+      throw Error(ErrorCode::kInvalidModel, file_ + ": OpenVINO cannot compile the network: " + one_line(fault) +
                                                 "; export it again, with operations that its CPU plugin has");
     }
   }

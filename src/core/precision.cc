@@ -13,10 +13,11 @@ PrecisionChoice choose_precision(const Manifest& manifest, Precision asked, bool
       return {Precision::kF32, "precision: f32 asks for it"};
     case Precision::kInt8:
       if (has_file) return {Precision::kInt8, "precision: int8 asks for it"};
-      throw Error(ErrorCode::kInvalidArgument,
-                  "precision = int8, but the bundle " + manifest.directory +
-                      " has no INT8 network; make one with `cosyvoice model export --int8 MODEL OUTDIR`, or choose auto "
-                      "or f32");
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "precision = int8, but the bundle " + manifest.directory +
+              " has no INT8 network; make one with `cosyvoice model export --int8 MODEL OUTDIR`, or choose auto "
+              "or f32");
     case Precision::kAuto:
       break;
   }

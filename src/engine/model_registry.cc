@@ -101,8 +101,8 @@ std::shared_ptr<ModelInstance> ModelRegistry::find_or_load(const std::string& di
   std::shared_ptr<LoadedModel> model = load_(unresolved ? directory : path, runtime_options_);
   check_fit(model->manifest());
   const PrecisionChoice& chosen = model->precision();
-  log_message(LogLevel::kInfo, "model " + model->manifest().name + " computes in " + to_string(chosen.precision) +
-                                   ": " + chosen.reason);
+  log_message(LogLevel::kInfo,
+              "model " + model->manifest().name + " computes in " + to_string(chosen.precision) + ": " + chosen.reason);
   auto instance = std::make_shared<ModelInstance>(std::move(model), ordinal, runtime_options_.slots);
   by_path_.emplace(path, instance);
   models_[ordinal] = instance;

@@ -78,9 +78,9 @@ nb::tuple network_choice(const std::string& bundle, const std::string& precision
 }  // namespace
 
 void bind_bundle(nb::module_& module) {
-  module.def("read_manifest", &read_manifest, "bundle"_a,
-             nb::sig("def read_manifest(bundle: str) -> dict[str, typing.Any]"),
-             "A bundle's manifest, checked with its files: general facts and those of the network; paths are absolute.");
+  module.def(
+      "read_manifest", &read_manifest, "bundle"_a, nb::sig("def read_manifest(bundle: str) -> dict[str, typing.Any]"),
+      "A bundle's manifest, checked with its files: general facts and those of the network; paths are absolute.");
   module.def("network_choice", &network_choice, "bundle"_a, "precision"_a,
              nb::sig("def network_choice(bundle: str, precision: str) -> tuple[str, str]"),
              "Which of a bundle's networks an engine with this `precision` takes here, `f32` or `int8`, and why.");

@@ -162,16 +162,18 @@ Samples resample(nb::handle pcm, std::int64_t from_hz, std::int64_t to_hz) {
 }  // namespace
 
 void bind_testing(nb::module_& module) {
-  module.def("log_mel", &log_mel, "bundle"_a, "pcm"_a, "sample_rate"_a,
-             nb::sig("def log_mel(bundle: str, pcm: typing_extensions.Buffer, sample_rate: int) -> "
-                     "numpy.typing.NDArray[numpy.float32]"),
-             "For tests and exports: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
-  module.def("log_probs", &log_probs, "bundle"_a, "features"_a, "chunk_frames"_a, "precision"_a = "f32",
-             nb::sig("def log_probs(bundle: str, features: typing_extensions.Buffer, chunk_frames: int, precision: str = "
-                     "'f32') -> "
-                     "numpy.typing.NDArray[numpy.float32]"),
-             "For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk "
-             "by chunk.");
+  module.def(
+      "log_mel", &log_mel, "bundle"_a, "pcm"_a, "sample_rate"_a,
+      nb::sig("def log_mel(bundle: str, pcm: typing_extensions.Buffer, sample_rate: int) -> "
+              "numpy.typing.NDArray[numpy.float32]"),
+      "For tests and exports: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
+  module.def(
+      "log_probs", &log_probs, "bundle"_a, "features"_a, "chunk_frames"_a, "precision"_a = "f32",
+      nb::sig("def log_probs(bundle: str, features: typing_extensions.Buffer, chunk_frames: int, precision: str = "
+              "'f32') -> "
+              "numpy.typing.NDArray[numpy.float32]"),
+      "For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk "
+      "by chunk.");
   module.def("resample", &resample, "pcm"_a, "from_hz"_a, "to_hz"_a,
              nb::sig("def resample(pcm: typing_extensions.Buffer, from_hz: int, to_hz: int) -> "
                      "numpy.typing.NDArray[numpy.float32]"),
