@@ -16,7 +16,7 @@ JOBS ?= $(shell nproc)
 BIN := .venv/bin
 STAMPS := build/stamps
 CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVOICE_TESTS=ON
-CTEST = ctest -j $(JOBS) --output-on-failure --test-dir
+CTEST = ctest -j $(JOBS) --timeout 900 --output-on-failure --test-dir
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
 CPP_TESTS := $(shell find tests/cpp -type f)
 PY_LINTED := python tests/python tools examples recipes deploy benchmarks

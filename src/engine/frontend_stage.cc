@@ -18,6 +18,11 @@ std::int64_t sample_ms(const Slot& slot, std::uint64_t sample) noexcept {
   return static_cast<std::int64_t>(sample * 1000 / slot.options.sample_rate);
 }
 
+/// The shortest audio of whole milliseconds that has `samples`.
+std::int64_t whole_ms(const Slot& slot, std::uint64_t samples) noexcept {
+  return static_cast<std::int64_t>((samples * 1000 + slot.options.sample_rate - 1) / slot.options.sample_rate);
+}
+
 double frame_ms(const Slot& slot) noexcept {
   const FeatureOptions& features = manifest_of(slot).features;
   return features.hop_ms * features.stack_stride;
@@ -223,7 +228,7 @@ void FrontendStage::send_chunk(Slot& slot) noexcept {
   order.decoded_until =
       last ? front.mark.sample : std::min(front.stream_start + slot.stream.samples_needed(end - 1), slot.ring.read());
   order.end_ms = sample_ms(slot, order.decoded_until);
-  order.heard_ms = last ? order.end_ms : sample_ms(slot, needed);
+  order.heard_ms = last ? order.end_ms : whole_ms(slot, needed);
   order.since_ns = last ? front.mark.at_ns : arrival;
 
   FeatureChunk& chunk = slot.chunk;

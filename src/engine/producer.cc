@@ -47,7 +47,16 @@ const char* encoding_name(Encoding encoding) noexcept {
   return "unknown";
 }
 
-void require_finite(SessionId sid, const float* samples, std::size_t count) {
+void require_fits(const Slot& slot, SessionId sid, std::size_t count) {
+  if (count <= slot.ring.capacity_samples()) return;
+  throw Error(ErrorCode::kInvalidAudio, named(sid) + ": a packet of " + std::to_string(count) +
+                                            " samples, and its ring holds " +
+                                            std::to_string(slot.ring.capacity_samples()) +
+                                            "; nothing was taken. Feed smaller packets or raise ring_bytes");
+}
+
+void require_finite(const Slot& slot, SessionId sid, const float* samples, std::size_t count) {
+  require_fits(slot, sid, count);  // before any is read: the count may be wrong
   if (all_finite(samples, count)) return;
   const float* bad = std::find_if_not(samples, samples + count, [](float sample) { return std::isfinite(sample); });
   throw Error(ErrorCode::kInvalidAudio, named(sid) + ": float sample " + std::to_string(bad - samples) + " of " +
@@ -138,7 +147,7 @@ void Producer::feed_bytes(SessionId sid, const void* bytes, std::size_t size) {
                                               " bytes; nothing was taken. Keep the odd bytes for the next packet");
   }
   const std::size_t samples = size / width;
-  if (slot.options.encoding == Encoding::kF32le) require_finite(sid, static_cast<const float*>(bytes), samples);
+  if (slot.options.encoding == Encoding::kF32le) require_finite(slot, sid, static_cast<const float*>(bytes), samples);
   feed(slot, sid, samples, [&](std::int64_t now) { slot.ring.write(bytes, samples, now); });
 }
 
@@ -163,7 +172,7 @@ void Producer::feed_samples(SessionId sid, const float* samples, std::size_t cou
   const SlotVisit visit(slots_, slot);
   require_open(slot, visit, sid);
   refuse_samples(slot, sid, "float32");
-  require_finite(sid, samples, count);
+  require_finite(slot, sid, samples, count);
   if (slot.options.encoding == Encoding::kF32le) {
     feed(slot, sid, count, [&](std::int64_t now) { slot.ring.write(samples, count, now); });
     return;
@@ -181,12 +190,7 @@ void Producer::feed(Slot& slot, SessionId sid, std::size_t count, Write&& write)
     const Feeding feeding(slot, sid);
     if (slot.finishing.load(std::memory_order_acquire)) throw_finished(sid);
     if (count == 0) return;
-    if (count > slot.ring.capacity_samples()) {
-      throw Error(ErrorCode::kInvalidAudio, named(sid) + ": a packet of " + std::to_string(count) +
-                                                " samples, and its ring holds " +
-                                                std::to_string(slot.ring.capacity_samples()) +
-                                                "; nothing was taken. Feed smaller packets or raise ring_bytes");
-    }
+    require_fits(slot, sid, count);
     if (slot.ring.writable_samples() < count) wait_for_room(slot, sid, count);
     const std::int64_t now = now_ns();
     write(now);

@@ -215,11 +215,16 @@ def test_whisper_hears_the_same_audio(clips, evaluate, whisper, tmp_path):
     assert "better utterances" in done.out
 
 
-def test_without_the_package_the_remedy_is_named(clips, evaluate, whisper, monkeypatch):
+def test_without_a_package_the_remedy_is_named(clips, evaluate, whisper, monkeypatch):
     monkeypatch.setitem(sys.modules, "faster_whisper", None)
     done = evaluate(clips, "--compare", whisper)
     assert (done.code, done.out) == (1, "")
     assert "pip install 'cosyvoice-linux[whisper]'" in done.err
+    assert len(done.err.splitlines()) == 1
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance.Levenshtein", None)
+    done = evaluate(clips)
+    assert (done.code, done.out) == (1, "")
+    assert "pip install 'cosyvoice-linux[evaluate]'" in done.err
     assert len(done.err.splitlines()) == 1
 
 

@@ -1,4 +1,4 @@
-"""Error counts against a well-kept library, and by hand; text as it is compared."""
+"""Error counts against jiwer's, and by hand; text as it is compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cosyvoice.cli.evaluation import edits as module
 from cosyvoice.cli.evaluation.edits import Edits, align, distance
 from cosyvoice.cli.evaluation.text import Normalise, characters, words
 
@@ -37,8 +36,8 @@ def test_by_hand():
 
 
 def test_an_alignment_by_hand():
-    assert align("the cat sat down".split(), "a the cat sad".split()) == [
-        (None, "a"), ("the", "the"), ("cat", "cat"), ("sat", None), ("down", "sad"),
+    assert align("the cat sat down now".split(), "a the cat down later".split()) == [
+        (None, "a"), ("the", "the"), ("cat", "cat"), ("sat", None), ("down", "down"), ("now", "later"),
     ]  # fmt: skip
 
 
@@ -48,16 +47,6 @@ def test_as_many_errors_as_jiwer_finds(reference, heard):
     wanted = jiwer.process_words(" ".join(reference), " ".join(heard))
     assert counted.errors == wanted.substitutions + wanted.deletions + wanted.insertions
     assert counted.length == len(reference)
-
-
-@given(WORDS, WORDS)
-def test_a_table_that_is_divided_comes_to_the_same(reference, heard):
-    most = module.MOST_CELLS
-    module.MOST_CELLS = 4
-    try:
-        check_alignment(reference, heard)
-    finally:
-        module.MOST_CELLS = most
 
 
 def test_counts_add_up():

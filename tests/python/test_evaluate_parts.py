@@ -205,11 +205,14 @@ def test_systems_that_err_together_differ_by_what_is_sure():
 
 
 def test_errors_can_be_seen():
-    lines = [line.plain.rstrip() for line in aligned(align("the cat sat down".split(), "a the cat sad".split()), 80)]
+    lines = [
+        line.plain.rstrip()
+        for line in aligned(align("the cat sat down now".split(), "a the cat down later".split()), 80)
+    ]
     assert lines == [
-        "  reference  * the cat sat down",
-        "  heard      a the cat *** sad",
-        "             I         D   S",
+        "  reference  * the cat sat down now",
+        "  heard      a the cat *** down later",
+        "             I         D        S",
     ]
 
 

@@ -13,6 +13,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from cosyvoice.cli.evaluation.edits import levenshtein
 from cosyvoice.cli.evaluation.evaluation import Evaluation, failure
 from cosyvoice.cli.evaluation.manifest import Manifests
 from cosyvoice.cli.evaluation.score import Heard
@@ -76,6 +77,7 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Transcribe the clips of MANIFEST as streams and count the errors against its texts."""
+    levenshtein()  # before hours of audio are heard
     for path in manifests:
         if not path.is_file():
             raise typer.BadParameter(f"{path} is read several times, and this is no plain file; write it to one first")

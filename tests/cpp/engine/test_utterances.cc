@@ -69,19 +69,17 @@ TEST_CASE("an empty session gives one empty final") {
   CHECK(heard[0].seq == 1);
 }
 
-TEST_CASE("heard_ms is the audio that an event needed, and less is not enough") {
+TEST_CASE("heard_ms is the audio that an event needed, or all that there was") {
   TonePipeline pipeline;
   const auto audio = join({silence(400), tone(1, 200), silence(600)});
+  // Only the second chunk has anything to tell within what is fed: the first event is always the same one.
   const auto first_event = [&](std::int64_t fed_ms, bool finish) {
     const SessionId sid = pipeline->open_session({});
     pipeline.feed(sid, {audio.begin(), audio.begin() + fed_ms * 16});
     if (finish) pipeline->producer.finish(sid);
-    std::vector<Seen> events;
-    pipeline->delivery.next_event(
-        pipeline->slots.find(sid), sid, [&](const Event& event) { events.emplace_back(event); }, -1);
-    return events.at(0);
+    return pipeline.next_event(sid);
   };
-  const Seen partial = first_event(1200, false);
+  const Seen partial = first_event(700, false);
   REQUIRE(partial.type == EventType::kPartial);
   CHECK(partial.heard_ms > partial.end_ms);
 
@@ -89,9 +87,8 @@ TEST_CASE("heard_ms is the audio that an event needed, and less is not enough") 
   CHECK(same.type == EventType::kPartial);
   CHECK(same.heard_ms == partial.heard_ms);
 
-  const Seen final = first_event(partial.heard_ms - 1, true);
-  CHECK(final.type == EventType::kFinal);
-  CHECK(final.heard_ms == partial.heard_ms - 1);
+  const Seen shorter = first_event(partial.heard_ms - 1, true);
+  CHECK(shorter.heard_ms == partial.heard_ms - 1);
 }
 
 TEST_CASE("end_utterance is an ordered mark") {

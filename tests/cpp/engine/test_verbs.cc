@@ -140,6 +140,9 @@ TEST_CASE("bad audio is refused whole") {
   CHECK(code_of([&] { pipeline->producer.feed_samples(mulaw, good, 3); }) == ErrorCode::kInvalidAudio);
   const std::vector<std::int16_t> huge(1024 * 1024);
   CHECK(code_of([&] { pipeline->producer.feed_samples(s16, huge.data(), huge.size()); }) == ErrorCode::kInvalidAudio);
+  const std::size_t wrong = std::numeric_limits<std::size_t>::max() / sizeof(float);
+  CHECK(code_of([&] { pipeline->producer.feed_samples(f32, endless, wrong); }) == ErrorCode::kInvalidAudio);
+  CHECK(code_of([&] { pipeline->producer.feed_bytes(f32, good, wrong * sizeof(float)); }) == ErrorCode::kInvalidAudio);
   CHECK(pipeline->stats().accepted_samples == 0);
   pipeline->producer.feed_samples(f32, good, 3);  // converted
   pipeline->producer.feed_bytes(mulaw, "xyz", 3);

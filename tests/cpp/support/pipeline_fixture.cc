@@ -2,8 +2,15 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace cosyvoice::testing {
+namespace {
+
+/// An event that has not come by then never will.
+constexpr std::int64_t kPatienceMs = 120'000;
+
+}  // namespace
 
 Seen::Seen(const Event& event)
     : type(event.type),
@@ -43,11 +50,18 @@ void TonePipeline::feed(SessionId sid, const std::vector<std::int16_t>& samples,
   }
 }
 
+Seen TonePipeline::next_event(SessionId sid) {
+  std::vector<Seen> events;
+  const bool came = pipeline_->delivery.next_event(
+      pipeline_->slots.find(sid), sid, [&](const Event& event) { events.emplace_back(event); }, kPatienceMs);
+  if (!came) throw std::runtime_error("no event came");
+  return events.at(0);
+}
+
 std::vector<Seen> TonePipeline::all_events(SessionId sid) {
   std::vector<Seen> events;
   while (events.empty() || !events.back().ended) {
-    pipeline_->delivery.next_event(
-        pipeline_->slots.find(sid), sid, [&](const Event& event) { events.emplace_back(event); }, -1);
+    events.push_back(next_event(sid));
   }
   return events;
 }
@@ -55,8 +69,7 @@ std::vector<Seen> TonePipeline::all_events(SessionId sid) {
 Seen TonePipeline::next_lasting(SessionId sid) {
   std::vector<Seen> events;
   while (events.empty() || events.back().type == EventType::kPartial) {
-    pipeline_->delivery.next_event(
-        pipeline_->slots.find(sid), sid, [&](const Event& event) { events.emplace_back(event); }, -1);
+    events.push_back(next_event(sid));
   }
   return events.back();
 }

@@ -46,6 +46,8 @@ class TonePipeline {
 
   /// Feeds in packets of `packet` samples.
   void feed(SessionId sid, const std::vector<std::int16_t>& samples, std::size_t packet = 1024);
+  /// Pulls one; throws when none comes.
+  Seen next_event(SessionId sid);
   /// Pulls until `ended`.
   std::vector<Seen> all_events(SessionId sid);
   /// Pulls the next event that is not a partial.
