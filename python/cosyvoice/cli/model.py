@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from cosyvoice import _native
 from cosyvoice.cli.completion import models_and_directories
@@ -35,7 +33,7 @@ CARD = "MODEL_CARD.md"
 
 
 @app.command()
-def info(model: Bundle, config: ConfigFile = None, as_json: Json = False) -> None:
+def info(model: Bundle = "en", config: ConfigFile = None, as_json: Json = False) -> None:
     """Say what a bundle is, and which of its networks an engine takes here."""
     bundle = resolve_model(model)
     facts = _native.read_manifest(bundle)
@@ -52,11 +50,8 @@ def info(model: Bundle, config: ConfigFile = None, as_json: Json = False) -> Non
     if as_json:
         typer.echo(json.dumps(report, ensure_ascii=False))
         return
-    table = Table(show_header=False, box=None)
     for key, value in report.items():
-        table.add_row(key, _shown(value))
-    console = Console(highlight=False, soft_wrap=True, markup=False)
-    console.print(table)
+        typer.echo(f"{key:18}{_shown(value)}")
 
 
 def _size(xml: str) -> int:
@@ -71,7 +66,7 @@ def _shown(value: Any) -> str:
 
 
 @app.command()
-def card(model: Bundle) -> None:
+def card(model: Bundle = "en") -> None:
     """Print a bundle's card: data, results, limits, what it is fit for."""
     path = Path(_native.read_manifest(resolve_model(model))["path"]) / CARD
     if not path.is_file():
