@@ -53,6 +53,7 @@ def clips(tmp_path_factory, speech):
 @pytest.fixture(scope="module", params=[(), ("--weights-only",)], ids=["full", "weights"])
 def exported(request, tmp_path_factory, clips, lite):
     """A bundle with an INT8 network, and what the command said."""
+    pytest.importorskip("nncf", reason="INT8 networks are made by NNCF: pip install 'cosyvoice-linux[export]'")
     folder = tmp_path_factory.mktemp("exported") / "bundle"
     done = cosyvoice("model", "export", lite, "--int8", folder, "--calibrate", clips, *request.param, "--json")
     assert (done.stderr, done.returncode) == ("", 0)
@@ -231,36 +232,3 @@ def test_wrong_usage_and_a_folder_that_is_taken(tmp_path, clips):
     assert done.stderr.count("\n") == 1
     assert "shorter than one chunk" in done.stderr
     assert not (tmp_path / "new").exists()
-
-
-def test_info_and_card(lite):
-    report = json.loads(cosyvoice("model", "info", lite, "--json").stdout)
-    assert (report["name"], report["chunk_ms"], report["precision"]) == ("en-lite", [128, 256, 512], "f32")
-    assert report["networks"]["f32"]["bytes"] > 1 << 20
-    assert "precision_reason" in cosyvoice("model", "info", lite).stdout
-    done = cosyvoice("model", "card", "en")
-    assert done.returncode == 0
-    assert done.stdout == Path(resolve_model("en"), "MODEL_CARD.md").read_text("utf-8")
-
-
-def test_a_bundle_without_a_card_says_where_it_was_looked_for(tmp_path, lite):
-    done = cosyvoice("model", "card", lite)
-    assert done.returncode == 1
-    assert f"looked for {lite}/MODEL_CARD.md" in done.stderr
-    assert cosyvoice("model", "info", tmp_path / "nowhere").returncode == 1
-
-
-HEADINGS = ["Make", "Data", "Licence", "Training cost", "Results", "Limits", "Meant for", "Not meant for"]
-
-
-@pytest.mark.parametrize("name", package.embedded_models())
-def test_cards_have_every_field_and_the_facts_of_the_manifest(name):
-    facts = _native.read_manifest(resolve_model(name))
-    text = Path(facts["path"], "MODEL_CARD.md").read_text("utf-8")
-    assert text.startswith(f"# {name}\n")
-    assert [line.removeprefix("## ") for line in text.splitlines() if line.startswith("## ")] == HEADINGS
-    assert f"Version {facts['version']}." in text
-    assert f"## Licence\n\n{facts['licence']}." in text
-    assert f"chunks of {', '.join(map(str, facts['chunk_ms'][:-1]))} and {facts['chunk_ms'][-1]} ms" in " ".join(
-        text.split()
-    )

@@ -92,6 +92,7 @@ def _write(facts: Mapping[str, Any], folder: Path, small: openvino.Model) -> dic
         new = Path(scratch) / "bundle"
         shutil.copytree(source, new)
         openvino.save_model(small, new / INT8_FILE, compress_to_fp16=True)
+        (new / INT8_FILE).write_bytes(re.sub(rb">\s+<", b"><", (new / INT8_FILE).read_bytes()))  # without indents
         files = [INT8_FILE, str(Path(INT8_FILE).with_suffix(".bin"))]
         digests = {file: hashlib.sha256((new / file).read_bytes()).hexdigest() for file in files}
         text = (source / "model.yaml").read_text("utf-8")
