@@ -66,6 +66,7 @@ lint: $(STAMPS)/install $(STAMPS)/dev
 	$(BIN)/python tools/check_no_print.py
 	$(BIN)/python tools/make_stubs.py --check
 	$(BIN)/python tools/make_config_reference.py --check
+	$(BIN)/python tools/make_model_reference.py --check
 
 format: $(STAMPS)/dev
 	$(BIN)/ruff check --fix $(PY_LINTED)
@@ -75,6 +76,7 @@ format: $(STAMPS)/dev
 stubs: $(STAMPS)/install
 	$(BIN)/python tools/make_stubs.py
 	$(BIN)/python tools/make_config_reference.py
+	$(BIN)/python tools/make_model_reference.py
 
 wheel: $(STAMPS)/install $(STAMPS)/dev
 	$(BIN)/python tools/make_wheel.py dist

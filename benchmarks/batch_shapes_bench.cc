@@ -52,7 +52,7 @@ double rss_mb() {
 using Infer = std::function<void(std::uint32_t worker, std::uint32_t chunk, std::uint32_t rows)>;
 
 Infer open_copies(const Manifest& manifest) {
-  const std::shared_ptr<Network> network = read_openvino_network(manifest);
+  const std::shared_ptr<Network> network = read_openvino_network(manifest, manifest.network.file);
   auto copies = std::make_shared<std::vector<std::unique_ptr<NetworkCopy>>>();
   for (std::uint32_t i = 0; i < kWorkers; ++i) copies->push_back(network->compile(kBatchSize));
   return [network, copies](std::uint32_t worker, std::uint32_t chunk, std::uint32_t rows) {

@@ -95,6 +95,8 @@ CV_API int cv_set_log_callback(cv_log_callback callback, void* user_data);
 /* ---- engine ---- */
 
 typedef enum cv_back_pressure { CV_BLOCK = 0, CV_REJECT = 1 } cv_back_pressure;
+/* Which of a bundle's networks computes; auto: INT8 where there is one and the processor has VNNI. */
+typedef enum cv_precision { CV_PRECISION_AUTO = 0, CV_PRECISION_F32 = 1, CV_PRECISION_INT8 = 2 } cv_precision;
 typedef enum cv_simd { CV_SIMD_AUTO = 0, CV_SIMD_BASELINE = 1, CV_SIMD_AVX2 = 2, CV_SIMD_AVX512 = 3 } cv_simd;
 
 /* Ranges and effects are in docs/reference/options.md. */
@@ -118,8 +120,8 @@ typedef struct cv_engine_options {
   int32_t huge_pages;         /* not 0: ask for transparent huge pages for the sessions' memory */
   int32_t simd;               /* a cv_simd; for the whole process: what the last engine made asked for */
   int32_t log_level;          /* a cv_log_level; messages below are not sent; for the whole process, as above */
-  int32_t reserved;           /* 0 */
-  const char* second_pass; /* a model that hears utterances again; NULL or "": none. C programs cannot serve one yet */
+  int32_t precision;          /* a cv_precision, of every model's network */
+  const char* second_pass;    /* a model that hears utterances again; NULL or "": none. C programs cannot serve one */
   uint32_t second_pass_workers;
   int32_t second_pass_timeout_ms;
 } cv_engine_options;
@@ -315,6 +317,8 @@ typedef struct cv_model_info {
   size_t chunk_count;
   uint32_t default_chunk_ms, look_ahead_ms;
   uint32_t sample_rate, output_frame_ms;
+  const char* precision;        /* of the network that was chosen: "f32" or "int8" */
+  const char* precision_reason; /* for people */
 } cv_model_info;
 
 /* `size` is sizeof(cv_model_info). Works after cv_engine_close too. */

@@ -69,21 +69,26 @@ enum class Priority : std::uint8_t { kLive, kBatch };
 enum class BackPressure : std::uint8_t { kBlock, kReject };
 /// The vectors of the Front-End; kAuto: the widest that the processor has.
 enum class Simd : std::uint8_t { kAuto, kBaseline, kAvx2, kAvx512 };
+/// Which of a bundle's networks computes; kAuto: the INT8 one where there is one and the processor is good at it.
+enum class Precision : std::uint8_t { kAuto, kF32, kInt8 };
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
-/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the four below.
+/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the five below.
 COSYVOICE_API Encoding parse_encoding(std::string_view name);
 COSYVOICE_API Priority parse_priority(std::string_view name);
 COSYVOICE_API BackPressure parse_back_pressure(std::string_view name);
 COSYVOICE_API Simd parse_simd(std::string_view name);
+COSYVOICE_API Precision parse_precision(std::string_view name);
 COSYVOICE_API LogLevel parse_log_level(std::string_view name);
 COSYVOICE_API const char* to_string(BackPressure policy) noexcept;
 COSYVOICE_API const char* to_string(Simd width) noexcept;
+COSYVOICE_API const char* to_string(Precision precision) noexcept;
 COSYVOICE_API const char* to_string(LogLevel level) noexcept;
 
 struct EngineOptions {
   std::string model_path;                  ///< the default model: an embedded bundle's name or a directory; empty: `en`
   std::uint32_t chunk_ms = 0;              ///< of sessions of that model that name none; 0: the model's default
+  Precision precision = Precision::kAuto;  ///< of every model's network; kInt8 refuses a bundle that has none
   std::uint32_t max_stream = 128;          ///< sessions at once; their memory is mapped at start
   std::uint32_t batch_size = 16;           ///< most chunks in one inference
   std::uint32_t workers = 0;               ///< inference threads; 0: one a core this process may use
@@ -201,12 +206,13 @@ struct Stats {
   DelaySummary second_pass_delay;           ///< by which finals waited for it
 };
 
-/// Facts of a loaded model, from its manifest.
+/// Facts of a loaded model, from its manifest, and which of its networks was chosen.
 struct ModelInfo {
   std::string name, language, weights, path;
   std::int64_t version = 0;
   std::vector<std::uint32_t> chunk_ms;
   std::uint32_t default_chunk_ms = 0, look_ahead_ms = 0, sample_rate = 0, output_frame_ms = 0;
+  std::string precision, precision_reason;  ///< "f32" or "int8", and why
 };
 
 /// Where the library's messages go (nowhere unless set). Called from any thread; never with transcripts or audio.

@@ -150,6 +150,12 @@ class ModelInfo:
     @property
     def output_frame_ms(self) -> int: ...
 
+    @property
+    def precision(self) -> str: ...
+
+    @property
+    def precision_reason(self) -> str: ...
+
 def read_config(path: str) -> dict[str, Any]:
     """
     The options of a configuration file and the environment, by keyword; without a file where path is empty.
@@ -179,7 +185,7 @@ class Engine:
     The engine of engine.h. Events cross as the JSON that every outlet sends.
     """
 
-    def __init__(self, *, model_path: str, chunk_ms: int, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str, second_pass: str, second_pass_workers: int, second_pass_timeout_ms: int) -> None: ...
+    def __init__(self, *, model_path: str, chunk_ms: int, precision: str, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str, second_pass: str, second_pass_workers: int, second_pass_timeout_ms: int) -> None: ...
 
     def new_session(self, *, name: str, sample_rate: int, encoding: str, model: str, chunk_ms: int, priority: str) -> int: ...
 
@@ -274,6 +280,16 @@ def run_pacer(engine: Engine, recording: Buffer, *, streams: int, seconds: float
     Feeds an int16 mono recording to many sessions in real time; the engine must have no callbacks.
     """
 
+def read_manifest(bundle: str) -> dict[str, Any]:
+    """
+    A bundle's manifest, checked with its files: general facts and those of the network; paths are absolute.
+    """
+
+def network_choice(bundle: str, precision: str) -> tuple[str, str]:
+    """
+    Which of a bundle's networks an engine with this `precision` takes here, `f32` or `int8`, and why.
+    """
+
 def build_facts() -> dict[str, str]:
     """
     Version, commit, compiler, build type, and OpenVINO's versions: compiled with and loaded.
@@ -298,10 +314,10 @@ def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_
 
 def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]:
     """
-    For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.
+    For tests and exports: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.
     """
 
-def log_probs(bundle: str, features: Buffer, chunk_frames: int) -> numpy.typing.NDArray[numpy.float32]:
+def log_probs(bundle: str, features: Buffer, chunk_frames: int, precision: str = 'f32') -> numpy.typing.NDArray[numpy.float32]:
     """
     For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk by chunk.
     """

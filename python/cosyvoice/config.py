@@ -21,6 +21,9 @@ class EngineConfig:
         The default model: an embedded bundle's name, a bundle's directory, or None for the embedded ``en``.
     chunk_ms
         The audio of one network step, for sessions of the default model that name none; 0 means the model's default.
+    precision
+        Which of a bundle's networks computes: ``f32``, ``int8``, or ``auto``, the INT8 one where the bundle has one and the
+        processor has VNNI. ``int8`` refuses a bundle without one.
     max_stream
         Sessions at once; their memory is mapped at start.
     batch_size
@@ -65,6 +68,7 @@ class EngineConfig:
 
     model_path: str | None = None
     chunk_ms: int = 0
+    precision: Literal["auto", "f32", "int8"] = "auto"
     max_stream: int = 128
     batch_size: int = 16
     workers: int = 0

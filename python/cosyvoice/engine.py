@@ -101,6 +101,7 @@ class Engine:
         *,
         config: EngineConfig | str | os.PathLike[str] | None = None,
         chunk_ms: int | None = None,
+        precision: Literal["auto", "f32", "int8"] | None = None,
         workers: int | None = None,
         max_utterance: int | None = None,
         idle_timeout: int | None = None,
@@ -121,6 +122,7 @@ class Engine:
         given = {
             "model_path": model_path,
             "chunk_ms": chunk_ms,
+            "precision": precision,
             "max_stream": max_stream,
             "batch_size": batch_size,
             "partial_timeout": partial_timeout,

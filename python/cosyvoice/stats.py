@@ -95,7 +95,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """Facts of a loaded model, from its manifest."""
+    """Facts of a loaded model, from its manifest, and which of its networks was chosen: ``f32`` or ``int8``, and why."""
 
     name: str
     version: int
@@ -107,6 +107,8 @@ class ModelInfo:
     look_ahead_ms: int
     sample_rate: int
     output_frame_ms: int
+    precision: str
+    precision_reason: str
 
     @classmethod
     def of(cls, native: _native.ModelInfo) -> ModelInfo:
@@ -122,4 +124,6 @@ class ModelInfo:
             look_ahead_ms=native.look_ahead_ms,
             sample_rate=native.sample_rate,
             output_frame_ms=native.output_frame_ms,
+            precision=native.precision,
+            precision_reason=native.precision_reason,
         )

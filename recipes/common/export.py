@@ -1,6 +1,9 @@
 """From a network and a manifest's text to a bundle on disk."""
 
+import argparse
 import hashlib
+import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -80,6 +83,7 @@ def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], token
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         new = Path(scratch)
         ov.save_model(convert(as_stored(network), manifest), new / name, compress_to_fp16=True)
+        (new / name).write_bytes(re.sub(rb">\s+<", b"><", (new / name).read_bytes()))  # indents are a seventh of it
         (new / "tokens.txt").write_text(tokens, "utf-8")
         files = [name, str(Path(name).with_suffix(".bin")), "tokens.txt"]
         states = {"states": manifest_states(network)}
@@ -89,3 +93,25 @@ def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], token
         (new / "model.yaml").write_text(text, "utf-8")
         for file in [*files, "model.yaml"]:
             (new / file).replace(folder / file)
+
+
+def add_int8_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--int8`` and ``--calibrate`` to a recipe's export."""
+    parser.add_argument("--int8", choices=("full", "weights"), help="write the network in INT8 too; needs this package")
+    parser.add_argument("--calibrate", type=Path, help="recordings or a manifest; without, the bundled recording")
+
+
+def add_int8(bundle: Path, kind: str, calibrate: Path | None) -> None:
+    """Put the network in INT8 beside the one that `bundle` has, and say what it changes."""
+    try:
+        from cosyvoice import _native
+        from cosyvoice.bundle.calibration import recordings, utterances
+        from cosyvoice.bundle.export import export_int8
+    except ImportError as error:
+        raise SystemExit(f"--int8 needs this package beside the recipes ({error}): pip install '..[export]'") from None
+    with tempfile.TemporaryDirectory(dir=bundle.parent) as scratch:
+        heard = utterances(recordings(calibrate), _native.read_manifest(str(bundle)))
+        report = export_int8(str(bundle), Path(scratch) / "bundle", heard, weights_only=kind == "weights")
+        for file in (Path(scratch) / "bundle").iterdir():
+            shutil.move(file, bundle / file.name)
+    print(f"INT8: {report.int8_bytes / 1e6:.1f} MB, {100 * report.differing_frames:.2f} % of frames name another piece")

@@ -54,7 +54,7 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor, past: Past | None) -> tuple[Tensor, Tensor, Tensor]:
         """Return the result, the new keys and the new values, each of the shape of `x` ([batch, frames, dim])."""
-        query, new_keys, new_values = self.qkv(x).chunk(3, -1)
+        query, new_keys, new_values = self.qkv(x).split(self.qkv.in_features, -1)
         keys, values = new_keys, new_values
         if past is not None:
             keys, values = torch.cat([past[0], keys], 1), torch.cat([past[1], values], 1)

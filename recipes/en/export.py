@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 import yaml
 
-from recipes.common.export import write_bundle
+from recipes.common.export import add_int8, add_int8_options, write_bundle
 from recipes.common.tokens import BLANK, Tokens
 from recipes.en.model import WhisperStream
 
@@ -33,11 +33,14 @@ def main() -> None:
     for key in ("name", "language", "notes"):
         parser.add_argument(f"--{key}", help="in place of the manifest's own")
     parser.add_argument("--version", type=int, help="which must rise for a swap")
+    add_int8_options(parser)
     arguments = parser.parse_args()
     manifest = yaml.safe_load(MANIFEST.read_text("utf-8"))
     given = {key: getattr(arguments, key) for key in ("name", "version", "language", "notes")}
     manifest |= {key: value for key, value in given.items() if value is not None}
     write_bundle(arguments.bundle, trained(arguments.weights), manifest, Tokens(arguments.tokens).lines())
+    if arguments.int8:
+        add_int8(arguments.bundle, arguments.int8, arguments.calibrate)
 
 
 if __name__ == "__main__":

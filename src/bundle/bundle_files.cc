@@ -17,9 +17,21 @@ bool ends_with(std::string_view text, std::string_view end) noexcept {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
 }
 
+/// A network's file and, beside an .xml, its weights.
+void add_network(const YamlMapping& manifest, const char* key, std::vector<std::string>& names) {
+  const YamlNode* network = manifest.free_mapping("network").find(key);
+  if (network == nullptr) return;  // where it is required, the reader of `network` reports it
+  const std::string& file = network->text;
+  if (!is_plain_file_name(file) || !(ends_with(file, ".xml") || ends_with(file, ".onnx"))) {
+    manifest.refuse("network", std::string(key) + ": expected the name of an .xml or .onnx file of the bundle, found " +
+                                   network->describe());
+  }
+  names.push_back(file);
+  if (ends_with(file, ".xml")) names.push_back(file.substr(0, file.size() - 4) + ".bin");
+}
+
 /// The files that an engine opens: what is not listed would go unchecked.
 std::vector<std::string> files_in_use(const YamlMapping& manifest) {
-  const YamlNode* network = manifest.free_mapping("network").find("file");
   const YamlNode* cmvn = manifest.free_mapping("features").find("cmvn");
   std::vector<std::string> names = {"tokens.txt"};
   if (cmvn != nullptr && cmvn->text != "none") {
@@ -28,14 +40,8 @@ std::vector<std::string> files_in_use(const YamlMapping& manifest) {
     }
     names.push_back(cmvn->text);
   }
-  if (network == nullptr) return names;  // the reader of `network` reports it
-  const std::string& file = network->text;
-  if (!is_plain_file_name(file) || !(ends_with(file, ".xml") || ends_with(file, ".onnx"))) {
-    manifest.refuse("network",
-                    "file: expected the name of an .xml or .onnx file of the bundle, found " + network->describe());
-  }
-  names.push_back(file);
-  if (ends_with(file, ".xml")) names.push_back(file.substr(0, file.size() - 4) + ".bin");
+  add_network(manifest, "file", names);
+  add_network(manifest, "int8_file", names);
   return names;
 }
 

@@ -60,7 +60,8 @@ struct StateOptions {
 };
 
 struct NetworkOptions {
-  std::string file;  ///< absolute after loading
+  std::string file;       ///< absolute after loading, as is the next
+  std::string int8_file;  ///< the same network in INT8; empty: none
   std::uint32_t output_frame_ms = 0;
   std::uint32_t blank = 0;
   std::vector<std::uint32_t> chunks;  ///< feature frames, rising

@@ -109,10 +109,13 @@ void check_chunks(const YamlMapping& network, const FeatureOptions& features, co
 NetworkOptions read_network(const YamlMapping& manifest, const std::string& directory, const FeatureOptions& features,
                             std::size_t tokens) {
   const YamlMapping network =
-      manifest.mapping("network", {"file", "output_kind", "output_frame_ms", "blank", "chunks", "default_chunk",
-                                   "look_ahead", "tail_padding_ms", "input", "output", "counters", "states"});
+      manifest.mapping("network",
+                       {"file", "output_kind", "output_frame_ms", "blank", "chunks", "default_chunk", "look_ahead",
+                        "tail_padding_ms", "input", "output", "counters", "states"},
+                       {"int8_file"});
   NetworkOptions options;
   options.file = directory + "/" + network.text("file");
+  if (network.has("int8_file")) options.int8_file = directory + "/" + network.text("int8_file");
   network.choice<int>("output_kind", {{"ctc", 0}});
   options.output_frame_ms = network.count("output_frame_ms", 1, 10'000);
   options.blank = network.count("blank", 0, kMaxLength);

@@ -58,6 +58,8 @@ cv_model_info to_c(const ModelInfo& model) {
   c.look_ahead_ms = model.look_ahead_ms;
   c.sample_rate = model.sample_rate;
   c.output_frame_ms = model.output_frame_ms;
+  c.precision = model.precision.c_str();
+  c.precision_reason = model.precision_reason.c_str();
   return c;
 }
 

@@ -19,6 +19,8 @@ static_assert(same(CV_LIVE, Priority::kLive) && same(CV_BATCH, Priority::kBatch)
 static_assert(same(CV_BLOCK, BackPressure::kBlock) && same(CV_REJECT, BackPressure::kReject));
 static_assert(same(CV_SIMD_AUTO, Simd::kAuto) && same(CV_SIMD_BASELINE, Simd::kBaseline));
 static_assert(same(CV_SIMD_AVX2, Simd::kAvx2) && same(CV_SIMD_AVX512, Simd::kAvx512));
+static_assert(same(CV_PRECISION_AUTO, Precision::kAuto) && same(CV_PRECISION_F32, Precision::kF32));
+static_assert(same(CV_PRECISION_INT8, Precision::kInt8));
 static_assert(same(CV_LOG_DEBUG, LogLevel::kDebug) && same(CV_LOG_INFO, LogLevel::kInfo));
 static_assert(same(CV_LOG_WARNING, LogLevel::kWarning) && same(CV_LOG_ERROR, LogLevel::kError));
 
@@ -63,6 +65,7 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.huge_pages = options.huge_pages ? 1 : 0;
   c.simd = static_cast<std::int32_t>(options.simd);
   c.log_level = static_cast<std::int32_t>(options.log_level);
+  c.precision = static_cast<std::int32_t>(options.precision);
   c.second_pass = text_of(options.second_pass);
   c.second_pass_workers = options.second_pass_workers;
   c.second_pass_timeout_ms = options.second_pass_timeout_ms;
@@ -105,12 +108,10 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.huge_pages = c.huge_pages != 0;
   options.simd = choice_of<Simd>("simd", c.simd);
   options.log_level = choice_of<LogLevel>("log_level", c.log_level);
+  options.precision = choice_of<Precision>("precision", c.precision);
   options.second_pass = text_of(c.second_pass);
   options.second_pass_workers = c.second_pass_workers;
   options.second_pass_timeout_ms = c.second_pass_timeout_ms;
-  if (c.reserved != 0) {
-    throw Error(ErrorCode::kInvalidArgument, "reserved is " + std::to_string(c.reserved) + "; it must be 0");
-  }
   return options;
 }
 

@@ -31,6 +31,10 @@ Simd parse_simd(std::string_view name) {
   return parse<Simd>("simd", name);
 }
 
+Precision parse_precision(std::string_view name) {
+  return parse<Precision>("precision", name);
+}
+
 LogLevel parse_log_level(std::string_view name) {
   return parse<LogLevel>("log_level", name);
 }
@@ -41,6 +45,10 @@ const char* to_string(BackPressure policy) noexcept {
 
 const char* to_string(Simd width) noexcept {
   return name_of(width).data();
+}
+
+const char* to_string(Precision precision) noexcept {
+  return name_of(precision).data();
 }
 
 const char* to_string(LogLevel level) noexcept {

@@ -37,6 +37,11 @@ struct Choices<Simd> {
       {"auto", Simd::kAuto}, {"baseline", Simd::kBaseline}, {"avx2", Simd::kAvx2}, {"avx512", Simd::kAvx512}};
 };
 template <>
+struct Choices<Precision> {
+  static constexpr Choice<Precision> table[] = {
+      {"auto", Precision::kAuto}, {"f32", Precision::kF32}, {"int8", Precision::kInt8}};
+};
+template <>
 struct Choices<LogLevel> {
   static constexpr Choice<LogLevel> table[] = {{"debug", LogLevel::kDebug},
                                                {"info", LogLevel::kInfo},

@@ -24,6 +24,9 @@ std::vector<ConfigKey> make_schema() {
       {"model", "chunk_ms", "chunk_ms", &O::chunk_ms, 0, 60000, false, " ms (0: the model's default)",
        "The audio of one network step, for sessions of the default model that name none: short chunks show words "
        "sooner and cost more."},
+      {"model", "precision", "precision", &O::precision, 0, 0, false, "",
+       "Which of a bundle's networks computes; auto takes the INT8 one where the bundle has one and the processor has "
+       "VNNI, f32 the one of float16 weights, int8 refuses a bundle without an INT8 one."},
       {"engine", "max_stream", "max_stream", &O::max_stream, 1, 65536, false, " sessions",
        "Sessions at once, those included that have ended and whose events wait to be taken. Memory for so many is "
        "mapped at start."},

@@ -15,10 +15,10 @@ namespace cosyvoice {
 
 struct ConfigKey {
   /// The member of EngineOptions that holds the value, and so the value's kind.
-  using Field =
-      std::variant<std::uint32_t EngineOptions::*, std::int32_t EngineOptions::*, std::size_t EngineOptions::*,
-                   double EngineOptions::*, bool EngineOptions::*, std::string EngineOptions::*,
-                   BackPressure EngineOptions::*, Simd EngineOptions::*, LogLevel EngineOptions::*>;
+  using Field = std::variant<std::uint32_t EngineOptions::*, std::int32_t EngineOptions::*,
+                             std::size_t EngineOptions::*, double EngineOptions::*, bool EngineOptions::*,
+                             std::string EngineOptions::*, BackPressure EngineOptions::*, Simd EngineOptions::*,
+                             Precision EngineOptions::*, LogLevel EngineOptions::*>;
 
   std::string_view section, name;
   std::string_view option;  ///< the keyword of Python's Engine, which messages about options name

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "bundle/manifest.h"
+#include "core/precision.h"
 #include "types/encoder_output.h"
 #include "types/feature_chunk.h"
 
@@ -29,13 +30,16 @@ struct ModelRuntimeOptions {
   std::uint32_t batch_size = 16;
   std::uint32_t workers = 1;
   double max_batch_ms = 40.0;
-  bool huge_pages = false;  ///< for the states
+  bool huge_pages = false;                 ///< for the states
+  Precision precision = Precision::kAuto;  ///< which of the bundle's networks is loaded
 };
 
 class LoadedModel {
  public:
   virtual ~LoadedModel() = default;
   virtual const Manifest& manifest() const = 0;
+  /// Which of the manifest's networks this is, and why.
+  virtual const PrecisionChoice& precision() const = 0;
   /// The network compiled for one chunk length (compiled and warmed up at first use, then kept). Thread-safe; throws
   /// kInvalidModel.
   virtual void prepare(std::uint32_t chunk_frames) = 0;

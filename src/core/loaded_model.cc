@@ -51,6 +51,7 @@ class Model final : public LoadedModel, public std::enable_shared_from_this<Mode
   Model(Manifest manifest, const ModelRuntimeOptions& options, const ReadNetwork& read)
       : manifest_(std::move(manifest)),
         options_(checked(options)),
+        precision_(choose_precision(manifest_, options_.precision, processor_has_vnni())),
         states_(manifest_.network.states, options_.slots, options_.huge_pages),
         batch_run_(manifest_, states_),
         pool_(compile(read)),
@@ -58,6 +59,7 @@ class Model final : public LoadedModel, public std::enable_shared_from_this<Mode
         next_encoder_(manifest_.network.chunks.size()) {}
 
   const Manifest& manifest() const override { return manifest_; }
+  const PrecisionChoice& precision() const override { return precision_; }
   std::size_t state_bytes_per_slot() const override { return states_.bytes_per_slot(); }
 
   void prepare(std::uint32_t chunk_frames) override {
@@ -104,10 +106,14 @@ class Model final : public LoadedModel, public std::enable_shared_from_this<Mode
   }
 
   std::vector<std::unique_ptr<NetworkCopy>> compile(const ReadNetwork& read) const {
-    const std::unique_ptr<Network> network = read(manifest_);
+    const std::unique_ptr<Network> network = read(manifest_, network_file());
     std::vector<std::unique_ptr<NetworkCopy>> copies(options_.workers);
     for_each_in_parallel(copies.size(), [&](std::size_t i) { copies[i] = network->compile(options_.batch_size); });
     return copies;
+  }
+
+  const std::string& network_file() const noexcept {
+    return precision_.precision == Precision::kInt8 ? manifest_.network.int8_file : manifest_.network.file;
   }
 
   std::size_t chunk_index(std::uint32_t chunk_frames) const {
@@ -139,7 +145,7 @@ class Model final : public LoadedModel, public std::enable_shared_from_this<Mode
     } catch (const Error&) {
       throw;
     } catch (const std::exception& fault) {
-      throw Error(ErrorCode::kInvalidModel, network.file + ": the network fails on a silent chunk of " +
+      throw Error(ErrorCode::kInvalidModel, network_file() + ": the network fails on a silent chunk of " +
                                                 std::to_string(chunk_frames) + " feature frames: " + fault.what() +
                                                 "; export it again");
     }
@@ -166,6 +172,7 @@ class Model final : public LoadedModel, public std::enable_shared_from_this<Mode
 
   const Manifest manifest_;
   const ModelRuntimeOptions options_;
+  const PrecisionChoice precision_;
   StateSlab states_;
   BatchRun batch_run_;
   CopyPool pool_;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "bundle/manifest.h"
 
@@ -36,9 +37,9 @@ class Network {
   virtual std::unique_ptr<NetworkCopy> compile(std::uint32_t batch_size) const = 0;
 };
 
-/// Reads the manifest's network with OpenVINO and checks every input, output, state and counter against the manifest.
-/// Throws Error(kInvalidModel) naming the file, the tensor, both shapes and the remedy.
-std::unique_ptr<Network> read_openvino_network(const Manifest& manifest);
+/// Reads `file`, one of the manifest's networks, with OpenVINO and checks every input, output, state and counter
+/// against the manifest. Throws Error(kInvalidModel) naming the file, the tensor, both shapes and the remedy.
+std::unique_ptr<Network> read_openvino_network(const Manifest& manifest, const std::string& file);
 
 /// Marks the calling thread as being inside the inference library.
 class InferenceMark {

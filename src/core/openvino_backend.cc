@@ -84,10 +84,10 @@ ov::PartialShape input_shape(const Manifest& manifest, std::size_t index, const 
 
 class Check {
  public:
-  explicit Check(const Manifest& manifest) : manifest_(manifest) {}
+  explicit Check(const std::string& file) : file_(file) {}
 
   [[noreturn]] void refuse(const std::string& what, const std::string& remedy) const {
-    throw Error(ErrorCode::kInvalidModel, manifest_.network.file + ": " + what + "; " + remedy);
+    throw Error(ErrorCode::kInvalidModel, file_ + ": " + what + "; " + remedy);
   }
 
   /// The port that bears this name.
@@ -131,7 +131,7 @@ class Check {
   }
 
  private:
-  const Manifest& manifest_;
+  const std::string& file_;
 };
 
 /// One static shape of the network: does it give the outputs that the manifest promises?
@@ -164,8 +164,8 @@ void check_chunk(const Check& check, const ov::Model& model, const Manifest& man
 }
 
 /// Checks names, element types, shapes for every chunk length, and the vocabulary.
-NetworkPorts check_network(const std::shared_ptr<ov::Model>& model, const Manifest& manifest) {
-  const Check check(manifest);
+NetworkPorts check_network(const std::shared_ptr<ov::Model>& model, const Manifest& manifest, const std::string& file) {
+  const Check check(file);
   const NetworkOptions& network = manifest.network;
   const std::string remedy = "export the network with an open batch dimension, or correct the manifest";
   NetworkPorts ports;
@@ -315,16 +315,16 @@ void check_is_whole(const std::string& file) {
 
 class OpenVinoNetwork final : public Network {
  public:
-  explicit OpenVinoNetwork(const Manifest& manifest) : manifest_(manifest) {
+  OpenVinoNetwork(const Manifest& manifest, const std::string& file) : manifest_(manifest), file_(file) {
     const InferenceMark mark;
     try {
-      check_is_whole(manifest.network.file);
-      model_ = shared_core().read_model(manifest.network.file);
+      check_is_whole(file);
+      model_ = shared_core().read_model(file);
     } catch (const std::exception& fault) {
-      throw Error(ErrorCode::kInvalidModel, manifest.network.file + ": OpenVINO cannot read the network: " +
-                                                one_line(fault) + "; copy the bundle again or export it again");
+      throw Error(ErrorCode::kInvalidModel, file + ": OpenVINO cannot read the network: " + one_line(fault) +
+                                                "; copy the bundle again or export it again");
     }
-    ports_ = check_network(model_, manifest);
+    ports_ = check_network(model_, manifest, file);
   }
 
   std::unique_ptr<NetworkCopy> compile(std::uint32_t batch_size) const override {
@@ -342,14 +342,14 @@ class OpenVinoNetwork final : public Network {
       return std::make_unique<OpenVinoCopy>(manifest_, shared_core().compile_model(shaped, "CPU", compile_options()),
                                             ports_, batch_size);
     } catch (const ov::Exception& fault) {
-      throw Error(ErrorCode::kInvalidModel, manifest_.network.file +
-                                                ": OpenVINO cannot compile the network: " + one_line(fault) +
+      throw Error(ErrorCode::kInvalidModel, file_ + ": OpenVINO cannot compile the network: " + one_line(fault) +
                                                 "; export it again, with operations that its CPU plugin has");
     }
   }
 
  private:
   const Manifest& manifest_;  // of the model that owns this network
+  const std::string file_;
   std::shared_ptr<ov::Model> model_;
   NetworkPorts ports_;
 };
@@ -379,8 +379,8 @@ std::string inference_precision() {
   return compile_options().at(ov::hint::inference_precision.name()).as<ov::element::Type>().get_type_name();
 }
 
-std::unique_ptr<Network> read_openvino_network(const Manifest& manifest) {
-  return std::make_unique<OpenVinoNetwork>(manifest);
+std::unique_ptr<Network> read_openvino_network(const Manifest& manifest, const std::string& file) {
+  return std::make_unique<OpenVinoNetwork>(manifest, file);
 }
 
 }  // namespace cosyvoice

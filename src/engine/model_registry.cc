@@ -50,6 +50,7 @@ ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers
   runtime_options_.workers = workers;
   runtime_options_.max_batch_ms = options.max_batch_ms;
   runtime_options_.huge_pages = options.huge_pages;
+  runtime_options_.precision = options.precision;
 }
 
 ModelRegistry::Choice ModelRegistry::choose(const std::string& name, std::uint32_t chunk_ms) {
@@ -99,6 +100,9 @@ std::shared_ptr<ModelInstance> ModelRegistry::find_or_load(const std::string& di
   }
   std::shared_ptr<LoadedModel> model = load_(unresolved ? directory : path, runtime_options_);
   check_fit(model->manifest());
+  const PrecisionChoice& chosen = model->precision();
+  log_message(LogLevel::kInfo,
+              "model " + model->manifest().name + " computes in " + to_string(chosen.precision) + ": " + chosen.reason);
   auto instance = std::make_shared<ModelInstance>(std::move(model), ordinal, runtime_options_.slots);
   by_path_.emplace(path, instance);
   models_[ordinal] = instance;

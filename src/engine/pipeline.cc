@@ -228,6 +228,9 @@ ModelInfo Pipeline::model_info() const {
   info.look_ahead_ms = manifest.chunk_ms(manifest.network.look_ahead);
   info.sample_rate = manifest.features.sample_rate;
   info.output_frame_ms = manifest.network.output_frame_ms;
+  const PrecisionChoice& chosen = models_.default_model().precision();
+  info.precision = to_string(chosen.precision);
+  info.precision_reason = chosen.reason;
   return info;
 }
 

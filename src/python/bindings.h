@@ -11,6 +11,7 @@ void bind_stats(nanobind::module_& module);
 void bind_config(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
+void bind_bundle(nanobind::module_& module);
 void bind_facts(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
 

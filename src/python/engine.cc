@@ -26,15 +26,17 @@ namespace {
 /// How long a wait on Python's main thread lasts before it looks for Ctrl-C.
 constexpr std::int64_t kSignalSliceMs = 200;
 
-void construct(EngineHandle* self, const std::string& model_path, std::int64_t chunk_ms, std::int64_t max_stream,
-               std::int64_t batch_size, std::int64_t workers, std::int64_t partial_timeout, std::int64_t max_utterance,
-               std::int64_t idle_timeout, const std::string& back_pressure, std::int64_t block_timeout,
-               std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms, std::int64_t close_timeout,
-               const std::string& cpus, bool huge_pages, const std::string& simd, const std::string& log_level,
-               const std::string& second_pass, std::int64_t second_pass_workers, std::int64_t second_pass_timeout_ms) {
+void construct(EngineHandle* self, const std::string& model_path, std::int64_t chunk_ms, const std::string& precision,
+               std::int64_t max_stream, std::int64_t batch_size, std::int64_t workers, std::int64_t partial_timeout,
+               std::int64_t max_utterance, std::int64_t idle_timeout, const std::string& back_pressure,
+               std::int64_t block_timeout, std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms,
+               std::int64_t close_timeout, const std::string& cpus, bool huge_pages, const std::string& simd,
+               const std::string& log_level, const std::string& second_pass, std::int64_t second_pass_workers,
+               std::int64_t second_pass_timeout_ms) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
+  options.precision = parse_precision(precision);
   options.max_stream = narrow<std::uint32_t>("max_stream", max_stream);
   options.batch_size = narrow<std::uint32_t>("batch_size", batch_size);
   options.workers = narrow<std::uint32_t>("workers", workers);
@@ -184,10 +186,11 @@ void answer_second_pass(const EngineHandle& self, std::uint64_t id, const std::s
 void bind_engine(nb::module_& module) {
   nb::class_<EngineHandle>(module, "Engine",
                            "The engine of engine.h. Events cross as the JSON that every outlet sends.")
-      .def("__init__", &construct, nb::kw_only(), "model_path"_a, "chunk_ms"_a, "max_stream"_a, "batch_size"_a,
-           "workers"_a, "partial_timeout"_a, "max_utterance"_a, "idle_timeout"_a, "back_pressure"_a, "block_timeout"_a,
-           "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a, "huge_pages"_a, "simd"_a,
-           "log_level"_a, "second_pass"_a, "second_pass_workers"_a, "second_pass_timeout_ms"_a)
+      .def("__init__", &construct, nb::kw_only(), "model_path"_a, "chunk_ms"_a, "precision"_a, "max_stream"_a,
+           "batch_size"_a, "workers"_a, "partial_timeout"_a, "max_utterance"_a, "idle_timeout"_a, "back_pressure"_a,
+           "block_timeout"_a, "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a,
+           "huge_pages"_a, "simd"_a, "log_level"_a, "second_pass"_a, "second_pass_workers"_a,
+           "second_pass_timeout_ms"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a)
       .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a.none(),

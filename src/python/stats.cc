@@ -53,7 +53,9 @@ void bind_stats(nb::module_& module) {
       .def_ro("default_chunk_ms", &ModelInfo::default_chunk_ms)
       .def_ro("look_ahead_ms", &ModelInfo::look_ahead_ms)
       .def_ro("sample_rate", &ModelInfo::sample_rate)
-      .def_ro("output_frame_ms", &ModelInfo::output_frame_ms);
+      .def_ro("output_frame_ms", &ModelInfo::output_frame_ms)
+      .def_ro("precision", &ModelInfo::precision)
+      .def_ro("precision_reason", &ModelInfo::precision_reason);
 }
 
 }  // namespace cosyvoice::python

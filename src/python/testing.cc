@@ -112,9 +112,11 @@ Rows log_mel(const std::string& bundle, nb::handle pcm, std::int64_t sample_rate
   return own<Rows>(std::move(rows), {frames, dim});
 }
 
-Rows log_probs(const std::string& bundle, nb::handle features, std::int64_t chunk_frames) {
+Rows log_probs(const std::string& bundle, nb::handle features, std::int64_t chunk_frames,
+               const std::string& precision) {
   const PcmView view(features);
   const float* rows = check_float(view);
+  const Precision asked = parse_precision(precision);
   std::vector<float> found;
   std::size_t vocabulary = 0;
   {
@@ -122,6 +124,7 @@ Rows log_probs(const std::string& bundle, nb::handle features, std::int64_t chun
     ModelRuntimeOptions options;
     options.slots = 1;
     options.batch_size = 1;
+    options.precision = asked;
     const std::shared_ptr<LoadedModel> model = load_openvino_model(load_manifest(bundle), options);
     vocabulary = model->manifest().tokens.size();
     found = run_offline(*model, rows, view.count() / model->manifest().features.dim(),
@@ -159,15 +162,18 @@ Samples resample(nb::handle pcm, std::int64_t from_hz, std::int64_t to_hz) {
 }  // namespace
 
 void bind_testing(nb::module_& module) {
-  module.def("log_mel", &log_mel, "bundle"_a, "pcm"_a, "sample_rate"_a,
-             nb::sig("def log_mel(bundle: str, pcm: typing_extensions.Buffer, sample_rate: int) -> "
-                     "numpy.typing.NDArray[numpy.float32]"),
-             "For tests: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
-  module.def("log_probs", &log_probs, "bundle"_a, "features"_a, "chunk_frames"_a,
-             nb::sig("def log_probs(bundle: str, features: typing_extensions.Buffer, chunk_frames: int) -> "
-                     "numpy.typing.NDArray[numpy.float32]"),
-             "For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk "
-             "by chunk.");
+  module.def(
+      "log_mel", &log_mel, "bundle"_a, "pcm"_a, "sample_rate"_a,
+      nb::sig("def log_mel(bundle: str, pcm: typing_extensions.Buffer, sample_rate: int) -> "
+              "numpy.typing.NDArray[numpy.float32]"),
+      "For tests and exports: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.");
+  module.def(
+      "log_probs", &log_probs, "bundle"_a, "features"_a, "chunk_frames"_a, "precision"_a = "f32",
+      nb::sig("def log_probs(bundle: str, features: typing_extensions.Buffer, chunk_frames: int, precision: str = "
+              "'f32') -> "
+              "numpy.typing.NDArray[numpy.float32]"),
+      "For tests: log-probabilities [frames, vocabulary] of feature rows, flattened, fed to the network chunk "
+      "by chunk.");
   module.def("resample", &resample, "pcm"_a, "from_hz"_a, "to_hz"_a,
              nb::sig("def resample(pcm: typing_extensions.Buffer, from_hz: int, to_hz: int) -> "
                      "numpy.typing.NDArray[numpy.float32]"),

@@ -217,7 +217,8 @@ def test_where_libraries_come_from(tmp_path, maps, level):
 
 def model(language="en", weights="trained"):
     return SimpleNamespace(
-        name="m", version=1, language=language, weights=weights, path="/m", default_chunk_ms=320
+        name="m", version=1, language=language, weights=weights, path="/m", default_chunk_ms=320,
+        precision="f32", precision_reason="it is a test",
     )  # fmt: skip
 
 
@@ -232,9 +233,11 @@ def model(language="en", weights="trained"):
 )
 def test_words_heard(words, language, weights, level):
     tried = trial.Trial(model=model(language, weights), words=words)
-    found = {one.name: one for one in trial.look(tried, core(), Settings({}))}
+    found = {one.name: one for one in trial.look(tried, core(), Settings({"precision": "auto"}))}
     assert found["model.self_test"].level == level
     assert f"heard {words} words" in found["model.self_test"].says
+    assert found["model.precision"].says == "f32: it is a test"
+    assert found["model.precision"].value["asked"] == "auto"
 
 
 def test_a_network_that_fails_while_it_runs(monkeypatch):

@@ -34,6 +34,8 @@ def _report(
         "model": info.name,
         "chunk_ms": info.default_chunk_ms,
         "lookahead_ms": info.look_ahead_ms,
+        "precision": info.precision,
+        "precision_reason": info.precision_reason,
         "streams": streams,
         "seconds": seconds,
         "together": together,
@@ -53,7 +55,8 @@ def _print_table(report: dict[str, Any]) -> None:
     partial, final = report["partial_delay_ms"], report["final_delay_ms"]
     starts = "all starts at once" if report["together"] else "starts spread over a second"
     table = Table(
-        title=f"delay in ms over {report['seconds']:g} s, {starts}, look-ahead {report['lookahead_ms']} ms, no skipping"
+        title=f"delay in ms over {report['seconds']:g} s, {starts}, look-ahead {report['lookahead_ms']} ms, "
+        f"{report['precision']}, no skipping"
     )
     columns = (
         "model", "chunk", "streams", "mean", "P50", "P99", "max", "chunk + P99", "final P99", "CPU %", "memory MB", "lost"

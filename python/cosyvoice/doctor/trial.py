@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 120.0  # seconds
 PACKET = 1024  # samples
+FINDINGS = ("model.bundle", "model.precision", "model.self_test")
 
 
 @dataclass(slots=True)
@@ -85,8 +86,8 @@ def _run(trial: Trial, options: dict[str, Any]) -> None:
 def look(trial: Trial, core: Core, settings: Settings) -> list[Finding]:
     """The findings of this subject."""
     if core.native is None or settings.options is None:
-        return [unseen(name, f"not tried: {trial.error}") for name in ("model.bundle", "model.self_test")]
-    return [_bundle(trial), _self_test(trial)]
+        return [unseen(name, f"not tried: {trial.error}") for name in FINDINGS]
+    return [_bundle(trial), _precision(trial, settings), _self_test(trial)]
 
 
 def _bundle(trial: Trial) -> Finding:
@@ -108,6 +109,18 @@ def _bundle(trial: Trial) -> Finding:
         f"loaded in {trial.load_seconds:.1f} s"
     )
     return good("model.bundle", says, value)
+
+
+def _precision(trial: Trial, settings: Settings) -> Finding:
+    model = trial.model
+    if model is None:
+        return unseen("model.precision", "not known, as no model was loaded")
+    value = {
+        "chosen": model.precision,
+        "reason": model.precision_reason,
+        "asked": settings.get("precision", "auto"),
+    }
+    return good("model.precision", f"{model.precision}: {model.precision_reason}", value)
 
 
 def _self_test(trial: Trial) -> Finding:

@@ -52,3 +52,26 @@ TEST_CASE("a listed name with a folder is refused") {
     CHECK(refusal(lines).find("plain file name") != std::string::npos);
   }
 }
+
+TEST_CASE("an INT8 network is optional, and listed with its weights where it is named") {
+  const TemporaryDirectory directory;
+  write_bundle(directory, valid_manifest());
+  CHECK(load_manifest(directory.path()).network.int8_file.empty());
+
+  auto lines = valid_manifest();
+  lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(line_of(lines, "file")) + 1, "  int8_file: small.xml");
+  CHECK(refusal(lines).find("files: expected the file 'small.xml'") != std::string::npos);
+  // SHA-256 of "network\n" and of "weights\n", as in the fixture.
+  lines.push_back("  small.xml: 37e48922ed4e00f48d385ec6d593d9b72b8e80634d0f336178340e9153602f1d");
+  CHECK(refusal(lines).find("files: expected the file 'small.bin'") != std::string::npos);
+  lines.push_back("  small.bin: 1b465fa6b6bcbc06a3199e3d2d8aec35d37494a712f888b6d5536684dd89d0f0");
+  directory.write("small.xml", "network\n");
+  directory.write("small.bin", "weights\n");
+  write_bundle(directory, lines);
+  const Manifest manifest = load_manifest(directory.path());
+  CHECK(manifest.network.file == directory.path() + "/net.xml");
+  CHECK(manifest.network.int8_file == directory.path() + "/small.xml");
+
+  lines[line_of(lines, "int8_file")] = "  int8_file: ../small.xml";
+  CHECK(refusal(lines).find("int8_file: expected the name of an .xml or .onnx file") != std::string::npos);
+}

@@ -218,6 +218,9 @@ TEST_SUITE("openvino") {
     CHECK(std::string(info.name) == "en-lite");
     CHECK(std::string(info.weights) == "random");
     CHECK(info.sample_rate == 16000);
+    const std::string precision = info.precision;
+    CHECK((precision == "f32" || precision == "int8"));
+    CHECK(std::string(info.precision_reason).size() > 3);
     CHECK(std::vector<std::uint32_t>(info.chunk_ms, info.chunk_ms + info.chunk_count) ==
           std::vector<std::uint32_t>{128, 256, 512});
     constexpr std::size_t kOldInfo = offsetof(cv_model_info, weights);

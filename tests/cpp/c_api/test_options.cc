@@ -75,6 +75,7 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.second_pass = "whisper";
   c.second_pass_workers = 2;
   c.second_pass_timeout_ms = 12;
+  c.precision = CV_PRECISION_INT8;
   const EngineOptions changed = to_options(&c);
   // Every key of the schema is another than its default, so a new option that C lacks is found here.
   for (const ConfigKey& key : config_schema()) {
@@ -91,6 +92,7 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   CHECK(changed.back_pressure == BackPressure::kReject);
   CHECK(changed.simd == Simd::kBaseline);
   CHECK(changed.log_level == LogLevel::kError);
+  CHECK(changed.precision == Precision::kInt8);
   CHECK(changed.second_pass_timeout_ms == 12);
 }
 
@@ -179,6 +181,6 @@ TEST_CASE("numbers that are no enumerator's are refused with those that are") {
   options.log_level = 4;
   CHECK(code_of(options) == ErrorCode::kInvalidArgument);
   options = engine_defaults();
-  options.reserved = 1;
+  options.precision = 3;
   CHECK(code_of(options) == ErrorCode::kInvalidArgument);
 }

@@ -36,7 +36,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 const char* const kWhole = R"(# every key
-model: {path: my-model, chunk_ms: 160}
+model: {path: my-model, chunk_ms: 160, precision: int8}
 engine: {max_stream: 3, batch_size: 4, max_batch_ms: 12.5, close_timeout: 7}
 machine: {workers: 2, cpus: '0-1', simd: baseline, huge_pages: true}
 endpoint: {partial_timeout: 900, max_utterance: 8000, idle_timeout: 100}
@@ -50,6 +50,7 @@ TEST_CASE("a file that sets every key") {
   const EngineOptions options = parse(kWhole).options;
   CHECK(options.model_path == "/etc/cosyvoice/my-model");
   CHECK(options.chunk_ms == 160);
+  CHECK(options.precision == Precision::kInt8);
   CHECK(options.max_stream == 3);
   CHECK(options.batch_size == 4);
   CHECK(options.max_batch_ms == 12.5);

@@ -66,7 +66,8 @@ std::uint64_t allocations_of_runs(Encoder& encoder, const Manifest& manifest, st
 TEST_CASE("gathering, advancing states and refusing rows that are not finite allocate nothing") {
   FakeLog log;
   const Manifest manifest = fake_manifest();
-  const auto model = load_model(manifest, options_of_six(), [&log](const Manifest&) { return fake_network(log); });
+  const auto model =
+      load_model(manifest, options_of_six(), [&log](const Manifest&, const std::string&) { return fake_network(log); });
   for (const std::uint32_t frames : {1U, 2U}) {
     model->prepare(frames);
     CHECK(allocations_of_runs(*model->make_encoder(frames), manifest, frames, kNan) == 0);

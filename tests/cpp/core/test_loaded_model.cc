@@ -25,7 +25,8 @@ ModelRuntimeOptions options_of(std::uint32_t slots, std::uint32_t workers, std::
 }
 
 std::shared_ptr<LoadedModel> fake_model(FakeLog& log, const ModelRuntimeOptions& options) {
-  return load_model(fake_manifest(), options, [&log](const Manifest&) { return fake_network(log); });
+  return load_model(fake_manifest(), options,
+                    [&log](const Manifest&, const std::string&) { return fake_network(log); });
 }
 
 std::vector<float> run_one(Encoder& encoder, std::uint32_t slot, bool fresh, std::int64_t position, float feature) {

@@ -26,6 +26,7 @@ TEST_CASE("names are parsed, and an unknown one is answered with those that are 
   CHECK(parse_back_pressure("block") == BackPressure::kBlock);
   CHECK(parse_back_pressure("reject") == BackPressure::kReject);
   CHECK(parse_simd("avx2") == Simd::kAvx2);
+  CHECK(parse_precision("int8") == Precision::kInt8);
   CHECK(parse_log_level("warning") == LogLevel::kWarning);
   CHECK(std::string(to_string(BackPressure::kReject)) == "reject");
   CHECK(std::string(to_string(Simd::kAuto)) == "auto");

@@ -100,6 +100,7 @@ class ToneModel final : public LoadedModel {
   ToneModel(std::uint32_t slots, std::shared_ptr<ToneFaults> faults)
       : manifest_(tone_manifest()), states_(slots), faults_(std::move(faults)) {}
   const Manifest& manifest() const override { return manifest_; }
+  const PrecisionChoice& precision() const override { return precision_; }
   void prepare(std::uint32_t) override {}
   std::uint32_t batch_cap(std::uint32_t) const override { return 8; }
   std::unique_ptr<Encoder> make_encoder(std::uint32_t) override {
@@ -108,6 +109,7 @@ class ToneModel final : public LoadedModel {
   std::size_t state_bytes_per_slot() const override { return sizeof(ToneState); }
 
  private:
+  const PrecisionChoice precision_{Precision::kF32, "it is no network"};
   Manifest manifest_;
   std::vector<ToneState> states_;  // by slot
   std::shared_ptr<ToneFaults> faults_;

@@ -1,0 +1,1 @@
+"""Tools that make bundles from bundles; an engine needs none of them."""
