@@ -13,7 +13,6 @@ from cosyvoice._dispatcher import Callbacks, Dispatcher
 from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
 from cosyvoice.errors import CosyVoiceError, UnknownSession
-from cosyvoice.second_pass import pool
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Buffer
+
+    from cosyvoice.second_pass.pool import SecondPass
 
 __all__ = ["Engine"]
 
@@ -46,16 +47,20 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options["model_path"] = _model_name(options["model_path"])
     options["second_pass"] = os.fspath(options["second_pass"])
     if options["second_pass"]:
-        pool.check(options["second_pass"])
+        from cosyvoice.second_pass.pool import check
+
+        check(options["second_pass"])
     return options
 
 
-def _second_pass(native: _native.Engine, options: dict[str, Any]) -> pool.SecondPass | None:
+def _second_pass(native: _native.Engine, options: dict[str, Any]) -> SecondPass | None:
     """The workers that hear the engine's utterances again, where the options name a model."""
     if not options["second_pass"]:
         return None
+    from cosyvoice.second_pass.pool import SecondPass
+
     try:
-        return pool.SecondPass(native, options)
+        return SecondPass(native, options)
     except BaseException:
         native.close()
         raise
