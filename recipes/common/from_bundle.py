@@ -14,7 +14,9 @@ from recipes.common.network import Network
 
 
 def _constants(model: ov.Model) -> list[Any]:
-    return [node for node in model.get_ordered_ops() if node.get_type_name() == "Constant"]
+    """Those that can be weights; whole numbers are axes and lengths, which another way to write the same may change."""
+    constants = [node for node in model.get_ordered_ops() if node.get_type_name() == "Constant"]
+    return [node for node in constants if node.get_element_type().is_real()]
 
 
 def bundle_weights(folder: Path, network: Network) -> Mapping[str, Tensor]:

@@ -65,7 +65,7 @@ def export_int8(bundle: str, folder: Path, utterances: Sequence[Features], *, we
     small = weights_quantised(model) if weights_only else quantised(model, facts["output"], steps)
     frames, differing = _compare(network, StepNetwork(small, facts), utterances, facts["default_chunk"])
     written = _write(facts, folder, small)
-    return Int8Report(str(folder), _bytes(facts["file"]), _bytes(written["int8_file"]), frames, differing)
+    return Int8Report(str(folder), network_bytes(facts["file"]), network_bytes(written["int8_file"]), frames, differing)
 
 
 def _compare(one: StepNetwork, other: StepNetwork, utterances: Sequence[Features], chunk: int) -> tuple[int, float]:
@@ -77,7 +77,8 @@ def _compare(one: StepNetwork, other: StepNetwork, utterances: Sequence[Features
     return frames, differing / frames if frames else 0.0
 
 
-def _bytes(xml: str) -> int:
+def network_bytes(xml: str) -> int:
+    """The size of a network's file and, beside an .xml, of its weights."""
     path = Path(xml)
     return sum(file.stat().st_size for file in {path, path.with_suffix(".bin")} if file.exists())
 

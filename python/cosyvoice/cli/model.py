@@ -35,6 +35,8 @@ CARD = "MODEL_CARD.md"
 @app.command()
 def info(model: Bundle = "en", config: ConfigFile = None, as_json: Json = False) -> None:
     """Say what a bundle is, and which of its networks an engine takes here."""
+    from cosyvoice.bundle.export import network_bytes
+
     bundle = resolve_model(model)
     facts = _native.read_manifest(bundle)
     asked = _native.read_config("" if config is None else str(config))["precision"]
@@ -42,7 +44,7 @@ def info(model: Bundle = "en", config: ConfigFile = None, as_json: Json = False)
     keys = ("name", "version", "language", "licence", "weights", "notes", "path", "sample_rate", "tokens", "chunk_ms")
     report: dict[str, Any] = {key: facts[key] for key in (*keys, "default_chunk_ms", "look_ahead_ms")}
     report["networks"] = {
-        name: {"file": Path(file).name, "bytes": _size(file)}
+        name: {"file": Path(file).name, "bytes": network_bytes(file)}
         for name, file in (("f32", facts["file"]), ("int8", facts["int8_file"]))
         if file
     }
@@ -52,11 +54,6 @@ def info(model: Bundle = "en", config: ConfigFile = None, as_json: Json = False)
         return
     for key, value in report.items():
         typer.echo(f"{key:18}{_shown(value)}")
-
-
-def _size(xml: str) -> int:
-    path = Path(xml)
-    return sum(file.stat().st_size for file in {path, path.with_suffix(".bin")} if file.exists())
 
 
 def _shown(value: Any) -> str:
