@@ -9,6 +9,8 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
+from made_file import write_or_check
+
 from cosyvoice import _native
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "configuration.md"
@@ -60,16 +62,5 @@ def page() -> str:
     return "".join(parts)
 
 
-def main() -> int:
-    wanted = page()
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(wanted, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text("utf-8") == wanted:
-        return 0
-    print(f"{PAGE} is not what the schema says: run python tools/make_config_reference.py", file=sys.stderr)
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page(), __doc__))

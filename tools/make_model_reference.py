@@ -9,6 +9,8 @@ import re
 import sys
 from pathlib import Path
 
+from made_file import write_or_check
+
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ROOT / "python" / "cosyvoice" / "models"
 PAGE = ROOT / "docs" / "reference" / "models.md"
@@ -28,16 +30,5 @@ def page() -> str:
     return HEAD + "".join("\n" + re.sub(r"^#", "##", card, flags=re.MULTILINE) for card in cards)
 
 
-def main() -> int:
-    wanted = page()
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(wanted, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text("utf-8") == wanted:
-        return 0
-    print(f"{PAGE} is not what the cards say: run python tools/make_model_reference.py", file=sys.stderr)
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page(), __doc__))
