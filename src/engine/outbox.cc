@@ -7,6 +7,25 @@
 #include "runtime/clock.h"
 
 namespace cosyvoice {
+namespace {
+
+/// Into storage that is reused.
+void keep(const Draft& draft, TakenEvent& event) {
+  event.header = draft.header;
+  event.text.assign(draft.text);
+  event.words.assign(draft.words, draft.words + draft.word_count);
+}
+
+Draft draft_of(const TakenEvent& event, std::int64_t since_ns) noexcept {
+  return {event.header, event.text, event.words.data(), event.words.size(), since_ns};
+}
+
+void stamp(EventHeader& header, std::int64_t since_ns) noexcept {
+  header.queued_ns = now_ns();
+  header.delay_ms = to_ms(header.queued_ns - since_ns);
+}
+
+}  // namespace
 
 Outbox::Outbox(SlotTable& slots, Counters& counters, SecondPass* second_pass, std::int32_t timeout_ms,
                std::function<void(Slot&)> posted, std::function<void(Slot&)> let_go)
@@ -27,9 +46,7 @@ void Outbox::post_partial(Slot& slot, const Draft& draft) noexcept {
     return;
   }
   Queue& queue = queues_[slot.index];
-  queue.partial.header = draft.header;
-  queue.partial.text.assign(draft.text);
-  queue.partial.words.assign(draft.words, draft.words + draft.word_count);
+  keep(draft, queue.partial);
   queue.partial_since_ns = draft.since_ns;
   queue.has_partial = true;
 }
@@ -61,9 +78,7 @@ Outbox::Held& Outbox::append(Slot& slot, const Draft& draft) noexcept {
   Queue& queue = queues_[slot.index];
   if (queue.count == 0) holding_.push_back(slot.index);
   Held& held = queue[queue.count++];
-  held.event.header = draft.header;
-  held.event.text.assign(draft.text);
-  held.event.words.assign(draft.words, draft.words + draft.word_count);
+  keep(draft, held.event);
   held.since_ns = draft.since_ns;
   held.held_ns = now_ns();
   held.id = 0;
@@ -80,8 +95,7 @@ Outbox::Held& Outbox::append(Slot& slot, const Draft& draft) noexcept {
 
 void Outbox::put_partial(Slot& slot, const Draft& draft) noexcept {
   EventHeader header = draft.header;
-  header.queued_ns = now_ns();
-  header.delay_ms = to_ms(header.queued_ns - draft.since_ns);
+  stamp(header, draft.since_ns);
   slot.mailbox.post_partial(header, draft.text, draft.words, draft.word_count);
   count(counters_.partials);
   posted_(slot);
@@ -89,8 +103,7 @@ void Outbox::put_partial(Slot& slot, const Draft& draft) noexcept {
 
 void Outbox::put(Slot& slot, Draft draft) noexcept {
   EventHeader& header = draft.header;
-  header.queued_ns = now_ns();
-  header.delay_ms = to_ms(header.queued_ns - draft.since_ns);
+  stamp(header, draft.since_ns);
   if (header.type == EventType::kFinal) {
     if (slot.options.priority == Priority::kLive) counters_.final_delay.add(header.queued_ns - draft.since_ns);
     count(counters_.finals);
@@ -192,7 +205,7 @@ void Outbox::release(Slot& slot) noexcept {
     if (held.id != 0 && slot.options.priority == Priority::kLive) {
       counters_.second_pass_delay.add(now_ns() - held.held_ns);
     }
-    put(slot, {held.event.header, held.event.text, held.event.words.data(), held.event.words.size(), held.since_ns});
+    put(slot, draft_of(held.event, held.since_ns));
     queue.first = (queue.first + 1) % kMostHeld;
     --queue.count;
     // After the event was told of (Delivery::wait_until_quiet).
@@ -203,9 +216,7 @@ void Outbox::release(Slot& slot) noexcept {
   if (queue.count == 0) {
     holding_.erase(std::find(holding_.begin(), holding_.end(), slot.index));
     if (queue.has_partial) {
-      const TakenEvent& partial = queue.partial;
-      put_partial(slot,
-                  {partial.header, partial.text, partial.words.data(), partial.words.size(), queue.partial_since_ns});
+      put_partial(slot, draft_of(queue.partial, queue.partial_since_ns));
       queue.has_partial = false;
     }
   }
