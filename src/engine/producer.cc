@@ -47,6 +47,7 @@ const char* encoding_name(Encoding encoding) noexcept {
   return "unknown";
 }
 
+/// Before any sample is read: a wrong count would lead past the caller's memory.
 void require_fits(const Slot& slot, SessionId sid, std::size_t count) {
   if (count <= slot.ring.capacity_samples()) return;
   throw Error(ErrorCode::kInvalidAudio, named(sid) + ": a packet of " + std::to_string(count) +
@@ -55,8 +56,7 @@ void require_fits(const Slot& slot, SessionId sid, std::size_t count) {
                                             "; nothing was taken. Feed smaller packets or raise ring_bytes");
 }
 
-void require_finite(const Slot& slot, SessionId sid, const float* samples, std::size_t count) {
-  require_fits(slot, sid, count);  // before any is read: the count may be wrong
+void require_finite(SessionId sid, const float* samples, std::size_t count) {
   if (all_finite(samples, count)) return;
   const float* bad = std::find_if_not(samples, samples + count, [](float sample) { return std::isfinite(sample); });
   throw Error(ErrorCode::kInvalidAudio, named(sid) + ": float sample " + std::to_string(bad - samples) + " of " +
@@ -147,7 +147,8 @@ void Producer::feed_bytes(SessionId sid, const void* bytes, std::size_t size) {
                                               " bytes; nothing was taken. Keep the odd bytes for the next packet");
   }
   const std::size_t samples = size / width;
-  if (slot.options.encoding == Encoding::kF32le) require_finite(slot, sid, static_cast<const float*>(bytes), samples);
+  require_fits(slot, sid, samples);
+  if (slot.options.encoding == Encoding::kF32le) require_finite(sid, static_cast<const float*>(bytes), samples);
   feed(slot, sid, samples, [&](std::int64_t now) { slot.ring.write(bytes, samples, now); });
 }
 
@@ -155,6 +156,7 @@ void Producer::feed_samples(SessionId sid, const std::int16_t* samples, std::siz
   Slot& slot = slots_.find(sid);
   const SlotVisit visit(slots_, slot);
   require_open(slot, visit, sid);
+  require_fits(slot, sid, count);
   if (slot.options.encoding == Encoding::kS16le) {
     feed(slot, sid, count, [&](std::int64_t now) { slot.ring.write(samples, count, now); });
     return;
@@ -172,7 +174,8 @@ void Producer::feed_samples(SessionId sid, const float* samples, std::size_t cou
   const SlotVisit visit(slots_, slot);
   require_open(slot, visit, sid);
   refuse_samples(slot, sid, "float32");
-  require_finite(slot, sid, samples, count);
+  require_fits(slot, sid, count);
+  require_finite(sid, samples, count);
   if (slot.options.encoding == Encoding::kF32le) {
     feed(slot, sid, count, [&](std::int64_t now) { slot.ring.write(samples, count, now); });
     return;
@@ -190,7 +193,6 @@ void Producer::feed(Slot& slot, SessionId sid, std::size_t count, Write&& write)
     const Feeding feeding(slot, sid);
     if (slot.finishing.load(std::memory_order_acquire)) throw_finished(sid);
     if (count == 0) return;
-    require_fits(slot, sid, count);
     if (slot.ring.writable_samples() < count) wait_for_room(slot, sid, count);
     const std::int64_t now = now_ns();
     write(now);
