@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <map>
 #include <random>
 #include <thread>
 
@@ -96,16 +95,11 @@ TEST_CASE("rules and accounts hold in a storm of verbs") {
     EngineOptions options = tone_options(kSessions + kThreads);
     options.partial_timeout_ms = 400;
     options.back_pressure = BackPressure::kReject;
-    std::map<SessionId, std::vector<Seen>> events;
+    Drainer::Events events;
     Stats stats;
     {
       TonePipeline pipeline(options);
-      pipeline->delivery.attach_drain();
-      std::thread drainer([&] {
-        while (pipeline->delivery.drain_open()) {
-          pipeline->delivery.drain([&](const Event& event) { events[event.sid].emplace_back(event); }, -1);
-        }
-      });
+      Drainer drainer(pipeline);
       Storm storm(pipeline);
       std::vector<std::thread> threads;
       for (int i = 0; i < kThreads; ++i)
@@ -113,7 +107,7 @@ TEST_CASE("rules and accounts hold in a storm of verbs") {
       for (std::thread& thread : threads) thread.join();
       CHECK(storm.unexpected() == 0);
       pipeline->close();
-      drainer.join();
+      events = drainer.join();
       stats = pipeline->stats();
       CHECK(pipeline.faults().contract_violations == 0);
     }

@@ -2,7 +2,6 @@
 // utterance has one final, in order, and no session loses its end.
 #include <doctest/doctest.h>
 
-#include <map>
 #include <random>
 
 #include "support/fake_second_pass.h"
@@ -18,16 +17,11 @@ TEST_CASE("rules and accounts hold while the second pass is moody") {
     options.second_pass = "fake";
     options.second_pass_timeout_ms = 15;
     options.partial_timeout_ms = 400;
-    std::map<SessionId, std::vector<Seen>> events;
+    Drainer::Events events;
     Stats stats;
     {
       TonePipeline pipeline(options);
-      pipeline->delivery.attach_drain();
-      std::thread drainer([&] {
-        while (pipeline->delivery.drain_open()) {
-          pipeline->delivery.drain([&](const Event& event) { events[event.sid].emplace_back(event); }, -1);
-        }
-      });
+      Drainer drainer(pipeline);
       std::atomic<unsigned> mood{seed};
       {
         FakeSecondPass fake(pipeline, 3, [&](SecondPass& second_pass, const SecondPassRequest& request) {
@@ -70,7 +64,7 @@ TEST_CASE("rules and accounts hold while the second pass is moody") {
         }
         for (std::thread& feeder : feeders) feeder.join();
       }
-      drainer.join();
+      events = drainer.join();
       stats = pipeline->stats();
       CHECK(pipeline.faults().contract_violations == 0);
     }

@@ -84,6 +84,20 @@ std::vector<Seen> TonePipeline::transcribe(const std::vector<std::int16_t>& samp
   return finals(all_events(sid));
 }
 
+Drainer::Drainer(TonePipeline& pipeline) {
+  pipeline->delivery.attach_drain();
+  thread_ = std::thread([this, &pipeline] {
+    while (pipeline->delivery.drain_open()) {
+      pipeline->delivery.drain([this](const Event& event) { events_[event.sid].emplace_back(event); }, -1);
+    }
+  });
+}
+
+Drainer::Events Drainer::join() {
+  thread_.join();
+  return std::move(events_);
+}
+
 std::vector<Seen> finals(const std::vector<Seen>& events) {
   std::vector<Seen> found;
   for (const Seen& event : events) {

@@ -1,9 +1,11 @@
 // A pipeline on the tone model, and its events kept as plain values.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/pipeline.h"
@@ -61,6 +63,19 @@ class TonePipeline {
  private:
   std::shared_ptr<ToneFaults> faults_;
   std::unique_ptr<Pipeline> pipeline_;
+};
+
+/// Takes the events of all sessions on a thread of its own, until the pipeline has closed.
+class Drainer {
+ public:
+  using Events = std::map<SessionId, std::vector<Seen>>;
+  explicit Drainer(TonePipeline& pipeline);
+  /// After close(): all there were.
+  Events join();
+
+ private:
+  Events events_;
+  std::thread thread_;
 };
 
 std::vector<Seen> finals(const std::vector<Seen>& events);
