@@ -290,6 +290,7 @@ class COSYVOICE_API Engine {
   void answer_second_pass(std::uint64_t id, std::string_view text, const std::vector<Word>& words = {});
   /// There is no answer: the final goes without, at once.
   void refuse_second_pass(std::uint64_t id);
+  /// For stats(): whoever serves started one of his workers again.
   void count_second_pass_restart();
 
  private:
