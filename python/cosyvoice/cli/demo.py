@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import soundfile
 from rich.console import Console
 from rich.table import Table
 
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Model
 from cosyvoice.cli.screen import Screen
 from cosyvoice.config import EngineConfig
 from cosyvoice.embedded import audio_path
+from cosyvoice.engine import Engine
 from cosyvoice.events import Event, parse_event
 from cosyvoice.second_pass.whisper import find_model
 
@@ -60,9 +60,9 @@ def _delays(name: str, delay: DelaySummary) -> str:
     return f"{name} delay: mean {delay.mean:.1f} ms, P99 {delay.p99:.1f} ms, most {delay.max:.1f} ms ({delay.count} measured)"
 
 
-def _second_pass(config: Path | None) -> dict[str, Any]:
+def _second_pass(config: EngineConfig) -> dict[str, Any]:
     """Options for a model that is at hand, where none is configured."""
-    if EngineConfig.load(config).second_pass:
+    if config.second_pass:
         return {}
     found = find_model()
     return {} if found is None else {"second_pass": found, "second_pass_timeout_ms": SECOND_PASS_MS}
@@ -77,8 +77,9 @@ def demo(
     console = Console()
     pcm, rate = soundfile.read(audio_path("demo"), dtype="int16")
     packet = rate * PACKET_MS // 1000
-    options = {"chunk_ms": chunk_ms, "max_stream": 1} | _second_pass(config)
-    with open_engine(config, model, **options) as engine, Screen(console) as screen:
+    loaded = EngineConfig.load(config)
+    options = {"chunk_ms": chunk_ms, "max_stream": 1} | _second_pass(loaded)
+    with Engine(model, config=loaded, **options) as engine, Screen(console) as screen:
         shown = _Shown(screen)
         info = engine.model
         console.print(
