@@ -1,5 +1,6 @@
 """Batches out of pools, each a function of its number alone, so that training can go on anywhere."""
 
+import itertools
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from recipes.common.pool import SAMPLE_RATE, Pcm, Pool, Row, Span
 from recipes.common.taught import Frames, Taught, lay, width
 from recipes.common.tokens import Tokens
 
+ROUND = 4  # batches that are drawn together
 HELD_OUT = 60  # one text of so many is never trained on, in any pool
 
 
@@ -32,10 +34,10 @@ class Mixture:
     longest_s: float = 27
     easy_steps: int = 500  # short utterances only, nothing changed
     easy_longest_s: float = 4
-    join: float = 0.4  # chance that utterances come two by two, where all are short
-    join_below_s: float = 6
+    join: float = 0.7  # chance that a batch's short utterances are joined: less of it is silence and padding
+    join_up_to_s: float = 12
     augmentation: augment.Augmentation = field(default_factory=augment.Augmentation)
-    align: int = 64  # feature frames: utterances end at a multiple, the longest chunk
+    align: int = 16  # feature frames: utterances end at a multiple
     look_ahead: int = 1
     frame_ms: int = 0  # of the network's output, for which a teacher's frames are wanted; 0: none are
     seed: int = 0
@@ -54,6 +56,16 @@ class Batch:
 
 
 Drawn = tuple[Pcm, Row, Frames | None]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One or more utterances as the network hears them."""
+
+    features: npt.NDArray[np.float32]  # [frames, bins]
+    ids: list[int]
+    lesson: list[tuple[Frames | None, Span]]
+    seconds: float
 
 
 class FastLogMel:
@@ -75,6 +87,18 @@ class FastLogMel:
         log = {"ln": np.log, "log10": np.log10}[self.features["log"]]
         values = log(np.maximum(mel, self.features["floor"])) + self.features["offset"]
         return np.asarray(self.features["scale"] * values, np.float32)
+
+
+def _groups(drawn: list[Drawn], together: int) -> Iterator[list[Drawn]]:
+    """Yield what was drawn in groups of one or more utterances, which have `together` samples at most or are alone."""
+    group: list[Drawn] = []
+    for one in drawn:
+        if group and sum(row.samples for _, row, _ in [*group, one]) > together:
+            yield group
+            group = []
+        group.append(one)
+    if group:
+        yield group
 
 
 def held_out(row: Row) -> bool:
@@ -117,10 +141,10 @@ class Batches(IterableDataset[Batch]):
         self._chances /= self._chances.sum()
 
     def _draw(self, rng: np.random.Generator, longest_s: float) -> list[Drawn]:
-        """Return utterances of about the same length, `seconds` of them."""
+        """Return utterances of about the same length, enough for a round."""
         names = list(self._pools)
         drawn: list[tuple[str, Row]] = []
-        while len(drawn) < 160:
+        while len(drawn) < 400:
             name = names[rng.choice(len(names), p=self._chances)]
             row = self._rows[name][rng.integers(len(self._rows[name]))]
             if row.samples <= longest_s * SAMPLE_RATE:
@@ -131,7 +155,7 @@ class Batches(IterableDataset[Batch]):
         for name, row in drawn[start:] + drawn[:start][::-1]:
             chosen.append((self._pools[name].pcm(row), row, self._taught[name](row) if self.mixture.frame_ms else None))
             seconds += row.samples / SAMPLE_RATE
-            if seconds > self.mixture.seconds:
+            if seconds > ROUND * self.mixture.seconds:
                 break
         return chosen
 
@@ -147,37 +171,52 @@ class Batches(IterableDataset[Batch]):
                     lay(frames, span, frame_ms * SAMPLE_RATE // 1000, target[row], known[row])
         return torch.from_numpy(target), torch.from_numpy(known)
 
+    def _example(self, group: list[Drawn], easy: bool, rng: np.random.Generator) -> Example:
+        """Return a group's features, changed at random unless it is `easy`, and what is to be learnt from them."""
+        parts = [pcm for pcm, _, _ in group]
+        how = self.mixture.augmentation
+        if easy:
+            audio, spans = augment.clean(parts, rng)
+            features = self._log_mel(audio)
+        else:
+            audio, spans = augment.vary(parts, how, rng)
+            features = self._log_mel(audio, rng.uniform(*how.stretch))
+            augment.mask(features, how, rng)
+        ids = self._tokens.encode(" ".join(row.text for _, row, _ in group))
+        lesson = [(frames, span) for (_, _, frames), span in zip(group, spans, strict=True)]
+        return Example(features, ids, lesson, sum(row.samples for _, row, _ in group) / SAMPLE_RATE)
+
+    def _round(self, number: int) -> list[list[Example]]:
+        """Return the examples of `ROUND` batches: drawn together, so that each batch holds some of about one length."""
+        mixture, rng = self.mixture, np.random.default_rng((self.mixture.seed, number))
+        easy = number * ROUND < mixture.easy_steps
+        drawn = self._draw(rng, mixture.easy_longest_s if easy else mixture.longest_s)
+        joined = not easy and rng.random() < mixture.join
+        together = int(joined * rng.uniform(0.3, 1) * mixture.join_up_to_s * SAMPLE_RATE)
+        examples = [self._example(group, easy, rng) for group in _groups(drawn, together)]
+        examples.sort(key=lambda one: len(one.features))
+        ends = np.cumsum([len(one.features) for one in examples])
+        places = np.minimum((ends - 1) * ROUND // ends[-1], ROUND - 1)
+        batches = [[one for one, place in zip(examples, places, strict=True) if place == i] for i in range(ROUND)]
+        return [batches[i] for i in rng.permutation(ROUND) if batches[i]]
+
+    def _batch(self, examples: list[Example]) -> Batch:
+        padded = pad([one.features for one in examples], self._silence, self.mixture.align, self.mixture.look_ahead)
+        lessons = [one.lesson for one in examples]
+        return Batch(
+            padded,
+            torch.tensor([i for one in examples for i in one.ids]),
+            torch.tensor([len(one.ids) for one in examples]),
+            sum(one.seconds for one in examples),
+            *(self._lay_out(lessons, padded.shape[1]) if self.mixture.frame_ms else ()),
+        )
+
     def __iter__(self) -> Iterator[Batch]:
         torch.set_num_threads(1)
-        tokens, log_mel, mixture = Tokens(self.tokens_model), FastLogMel(self.features), self.mixture
-        silence = log_mel(np.zeros(SAMPLE_RATE, np.float32))[-1]
-        step = self.start
-        while True:
-            if step == self.start or step % 500 == 0:
+        self._tokens, self._log_mel = Tokens(self.tokens_model), FastLogMel(self.features)
+        self._silence = self._log_mel(np.zeros(SAMPLE_RATE, np.float32))[-1]
+        first = self.start // ROUND
+        for number in itertools.count(first):
+            if (number - first) % (500 // ROUND) == 0:
                 self._open()
-            rng = np.random.default_rng((mixture.seed, step))
-            easy = step < mixture.easy_steps
-            drawn = self._draw(rng, mixture.easy_longest_s if easy else mixture.longest_s)
-            short = all(row.samples < mixture.join_below_s * SAMPLE_RATE for _, row, _ in drawn)
-            size = 2 if not easy and short and rng.random() < mixture.join else 1
-            features, ids, lessons = [], [], []
-            for group in (drawn[i : i + size] for i in range(0, len(drawn), size)):
-                parts = [pcm for pcm, _, _ in group]
-                ids.append(tokens.encode(" ".join(row.text for _, row, _ in group)))
-                if easy:
-                    audio, spans = augment.clean(parts, rng)
-                    features.append(log_mel(audio))
-                else:
-                    audio, spans = augment.vary(parts, mixture.augmentation, rng)
-                    features.append(log_mel(audio, rng.uniform(*mixture.augmentation.stretch)))
-                    augment.mask(features[-1], mixture.augmentation, rng)
-                lessons.append([(frames, span) for (_, _, frames), span in zip(group, spans, strict=True)])
-            padded = pad(features, silence, mixture.align, mixture.look_ahead)
-            yield Batch(
-                padded,
-                torch.tensor([i for one in ids for i in one]),
-                torch.tensor([len(one) for one in ids]),
-                sum(row.samples for _, row, _ in drawn) / SAMPLE_RATE,
-                *(self._lay_out(lessons, padded.shape[1]) if mixture.frame_ms else ()),
-            )
-            step += 1
+            yield from map(self._batch, self._round(number))

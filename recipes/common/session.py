@@ -63,7 +63,7 @@ def train(given: argparse.Namespace, make: Callable[[int, float], Subject]) -> N
         shares,
         seconds=subject.seconds,
         easy_steps=subject.easy_steps,
-        align=max(subject.schedule.chunks),
+        align=min(filter(None, subject.schedule.chunks)),
         look_ahead=network.look_ahead,
         frame_ms=network.stride * features["hop_ms"] if taught else 0,
         seed=recipe.seed,
