@@ -1,5 +1,6 @@
-"""Make one recording sound like many: speed, room, noise, telephone, level, silence around it."""
+"""Make one recording sound like many: speed, room, noise, babble, telephone, lost packets, level, silence around it."""
 
+import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.fft
 import scipy.signal
+import soundfile
 import soxr
 
 from recipes.common.pool import SAMPLE_RATE, Pcm, Span
@@ -23,7 +25,13 @@ class Augmentation:
     room: float = 0.12
     noise: float = 0.3
     noise_below_db: tuple[float, float] = (10, 35)
+    babble: float = 0.08
+    babble_below_db: tuple[float, float] = (8, 25)
     telephone: float = 0.12
+    lost: float = 0.04
+    lost_share: tuple[float, float] = (0.005, 0.04)  # of the packets
+    clipped: float = 0.04
+    clipped_db: tuple[float, float] = (2, 10)  # of the peaks, over full scale
     peak_db: tuple[float, float] = (-26, -1)
     lead_s: float = 0.9
     tail_s: float = 0.4  # of zeros, at least in `zero_tail` of the cases, as the engine adds at `finish`
@@ -50,16 +58,45 @@ def _room(audio: Audio, rng: np.random.Generator) -> Audio:
     return np.asarray(scipy.signal.fftconvolve(audio, tail)[: len(audio)], np.float32)
 
 
+def _babble(audio: Audio, others: list[Pcm], rng: np.random.Generator) -> Audio:
+    """Return `others` spoken at once, repeated to the length of `audio`, power one."""
+    crowd = sum(np.roll(np.resize(one, len(audio)), rng.integers(len(audio))).astype(np.float32) for one in others)
+    return np.asarray(crowd / (np.std(crowd) + 1e-9), np.float32)
+
+
+def _mu_law(narrow: Audio) -> Audio:
+    """Return `narrow` ([samples], full scale 1) as 8 bits of mu-law carry it."""
+    law = np.sign(narrow) * np.log1p(255 * np.abs(narrow)) / np.log(256)
+    law = np.round(law * 127) / 127
+    return np.asarray(np.sign(law) * np.expm1(np.abs(law) * np.log(256)) / 255, np.float32)
+
+
+def _gsm(narrow: Audio) -> Audio:
+    """Return `narrow` ([samples] at 8 kHz, full scale 1) through the full-rate coder of GSM."""
+    file = io.BytesIO()
+    soundfile.write(file, narrow, 8000, "GSM610", format="WAV")
+    file.seek(0)
+    coded, _ = soundfile.read(file, dtype="float32")
+    return np.asarray(np.resize(coded, len(narrow)), np.float32)
+
+
 def _telephone(audio: Audio, rng: np.random.Generator) -> Audio:
-    """Return `audio` through a telephone: 8 kHz, no deep bass, sometimes mu-law."""
+    """Return `audio` through a telephone: 8 kHz, no deep bass, some as mu-law or GSM code it."""
     narrow = soxr.resample(audio, SAMPLE_RATE, 8000, "LQ")
     narrow = scipy.signal.lfilter([1, -1], [1, -rng.uniform(0.8, 0.97)], narrow).astype(np.float32)
-    if rng.random() < 0.5:
-        peak = np.abs(narrow).max() + 1e-9
-        law = np.sign(narrow) * np.log1p(255 * np.abs(narrow) / peak) / np.log(256)
-        law = np.round(law * 127) / 127
-        narrow = (peak * np.sign(law) * np.expm1(np.abs(law) * np.log(256)) / 255).astype(np.float32)
+    narrow /= np.abs(narrow).max() + 1e-9
+    coder = rng.random()
+    narrow = _mu_law(narrow) if coder < 0.4 else _gsm(narrow) if coder < 0.6 else narrow
     return np.asarray(soxr.resample(narrow, 8000, SAMPLE_RATE, "LQ")[: len(audio)], np.float32)
+
+
+def _lose(audio: Audio, share: float, rng: np.random.Generator) -> Audio:
+    """Return `audio` without a share of its packets of 20 ms: silence in place of some, the packet before of others."""
+    packet = SAMPLE_RATE // 50
+    packets = audio[: len(audio) // packet * packet].reshape(-1, packet).copy()
+    for place in np.flatnonzero(rng.random(len(packets)) < share):
+        packets[place] = packets[place - 1] if place and rng.random() < 0.5 else 0
+    return np.concatenate([packets.ravel(), audio[packets.size :]])
 
 
 def _spans(pieces: list[Audio], first: int) -> list[Span]:
@@ -75,8 +112,8 @@ def clean(parts: list[Pcm], rng: np.random.Generator) -> tuple[Audio, list[Span]
     return np.concatenate([*pieces[:-1], np.zeros(int(0.4 * SAMPLE_RATE), np.float32)]), _spans(pieces, 0)
 
 
-def vary(parts: list[Pcm], how: Augmentation, rng: np.random.Generator) -> tuple[Audio, list[Span]]:
-    """Return recordings joined and changed at random, full scale 1, and where each lies."""
+def vary(parts: list[Pcm], others: list[Pcm], how: Augmentation, rng: np.random.Generator) -> tuple[Audio, list[Span]]:
+    """Return recordings joined and changed at random, full scale 1, and where each lies; `others` babble behind some."""
     pieces: list[Audio] = [np.zeros(int(rng.random() * how.lead_s * SAMPLE_RATE * (rng.random() < 0.7)), np.float32)]
     for pcm in parts:
         full = pcm.astype(np.float32) / 32768
@@ -92,8 +129,15 @@ def vary(parts: list[Pcm], how: Augmentation, rng: np.random.Generator) -> tuple
     if rng.random() < how.noise:
         below = 10 ** (-rng.uniform(*how.noise_below_db) / 20)
         audio = audio + below * float(audio.std()) * _coloured(len(audio), rng)
+    if others and rng.random() < how.babble:
+        below = 10 ** (-rng.uniform(*how.babble_below_db) / 20)
+        audio = audio + below * float(audio.std()) * _babble(audio, others, rng)
     if rng.random() < how.telephone:
         audio = _telephone(audio, rng)
+    if rng.random() < how.lost:
+        audio = _lose(audio, rng.uniform(*how.lost_share), rng)
+    if rng.random() < how.clipped:
+        audio = np.clip(audio / (float(np.abs(audio).max()) + 1e-9) * 10 ** (rng.uniform(*how.clipped_db) / 20), -1, 1)
     audio = audio * (10 ** (rng.uniform(*how.peak_db) / 20) / (float(np.abs(audio).max()) + 1e-9))
     tail = np.zeros(int(how.tail_s * SAMPLE_RATE), np.float32)
     return (np.concatenate([audio, tail]) if zero_tail else audio).astype(np.float32), spans

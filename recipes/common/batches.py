@@ -21,6 +21,7 @@ from recipes.common.taught import Frames, Taught, lay, width
 from recipes.common.tokens import Tokens
 
 ROUND = 4  # batches that are drawn together
+CROWD = 4  # people who babble
 HELD_OUT = 60  # one text of so many is never trained on, in any pool
 
 
@@ -171,7 +172,7 @@ class Batches(IterableDataset[Batch]):
                     lay(frames, span, frame_ms * SAMPLE_RATE // 1000, target[row], known[row])
         return torch.from_numpy(target), torch.from_numpy(known)
 
-    def _example(self, group: list[Drawn], easy: bool, rng: np.random.Generator) -> Example:
+    def _example(self, group: list[Drawn], others: list[Pcm], easy: bool, rng: np.random.Generator) -> Example:
         """Return a group's features, changed at random unless it is `easy`, and what is to be learnt from them."""
         parts = [pcm for pcm, _, _ in group]
         how = self.mixture.augmentation
@@ -179,7 +180,7 @@ class Batches(IterableDataset[Batch]):
             audio, spans = augment.clean(parts, rng)
             features = self._log_mel(audio)
         else:
-            audio, spans = augment.vary(parts, how, rng)
+            audio, spans = augment.vary(parts, others, how, rng)
             features = self._log_mel(audio, rng.uniform(*how.stretch))
             augment.mask(features, how, rng)
         ids = self._tokens.encode(" ".join(row.text for _, row, _ in group))
@@ -193,7 +194,8 @@ class Batches(IterableDataset[Batch]):
         drawn = self._draw(rng, mixture.easy_longest_s if easy else mixture.longest_s)
         joined = not easy and rng.random() < mixture.join
         together = int(joined * rng.uniform(0.3, 1) * mixture.join_up_to_s * SAMPLE_RATE)
-        examples = [self._example(group, easy, rng) for group in _groups(drawn, together)]
+        others = [drawn[i][0] for i in rng.integers(len(drawn), size=CROWD)]
+        examples = [self._example(group, others, easy, rng) for group in _groups(drawn, together)]
         examples.sort(key=lambda one: len(one.features))
         ends = np.cumsum([len(one.features) for one in examples])
         places = np.minimum((ends - 1) * ROUND // ends[-1], ROUND - 1)
