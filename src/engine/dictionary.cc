@@ -185,8 +185,8 @@ void Dictionary::apply_to_characters(std::string_view text, const EventWord* wor
     const std::size_t after = text.size() - words[i].text_begin - rest.size();
     while (!rest.empty()) {
       const Entry* entry = find(rest, Match::kCharacters);
-      const bool fits = entry != nullptr && shown.text.size() + entry->shown.size() + rest.size() + after + 2 <=
-                                                Transcript::kMaxText;
+      const bool fits =
+          entry != nullptr && shown.text.size() + entry->shown.size() + rest.size() + after + 2 <= Transcript::kMaxText;
       const std::size_t heard = fits ? entry->heard.size() : character_at(rest);
       shown.text += fits ? std::string_view(entry->shown) : rest.substr(0, heard);
       rest.remove_prefix(heard);

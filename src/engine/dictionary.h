@@ -1,9 +1,9 @@
 // A user's dictionary: what the recogniser writes → what is shown.
 //
-// Read from a YAML file once and constant from then on; an event's text goes through it on its way out. The longest entry
-// wins, from left to right, and nothing that was written is looked at again. Entries match whole words, or, where a
-// model writes none (its bundle has no word boundary), any characters. Words are never lost: an entry that would not fit
-// leaves what was recognised.
+// Read from a YAML file once and constant from then on; an event's text goes through it on its way out. The longest
+// entry wins, from left to right, and nothing that was written is looked at again. Entries match whole words, or, where
+// a model writes none (its bundle has no word boundary), any characters. Words are never lost: an entry that would not
+// fit leaves what was recognised.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class Dictionary {
  public:
   enum class Match { kWords, kCharacters };
 
-  /// `words:` of the file maps what is shown to what is heard, one phrase or a list of them. Throws kInvalidConfig: file,
-  /// line, what is wrong and what to do.
+  /// `words:` of the file maps what is shown to what is heard, one phrase or a list of them. Throws kInvalidConfig:
+  /// file, line, what is wrong and what to do.
   static std::shared_ptr<const Dictionary> read(const std::string& path);
   static std::shared_ptr<const Dictionary> parse(const std::string& yaml, const std::string& file);
 

@@ -45,8 +45,9 @@ std::string refused(const std::string& yaml) {
   return "";
 }
 
-constexpr const char* kWords = "words:\n  CosyVoice: [cosy voice, cozy voice]\n  iPhone: i phone\n  New York: new york\n"
-                               "  NYC: new york city\n  Mister: mr\n";
+constexpr const char* kWords =
+    "words:\n  CosyVoice: [cosy voice, cozy voice]\n  iPhone: i phone\n  New York: new york\n"
+    "  NYC: new york city\n  Mister: mr\n";
 
 TEST_CASE("dictionary: whole words, the longest entry first") {
   CHECK(shown(kWords, "call cosy voice on my i phone") == "call CosyVoice on my iPhone");
@@ -86,8 +87,7 @@ TEST_CASE("dictionary: languages without spaces match anywhere") {
 
 TEST_CASE("dictionary: what does not fit stays as it was recognised") {
   const std::string name(1000, 'x');
-  CHECK(shown("words:\n  " + name + ": a\n", "a a a a a b") ==
-        name + " " + name + " " + name + " " + name + " a b");
+  CHECK(shown("words:\n  " + name + ": a\n", "a a a a a b") == name + " " + name + " " + name + " " + name + " a b");
   std::string many = "a";
   for (std::size_t i = 1; i < Transcript::kMaxWords; ++i) many += " a";
   const std::string doubled = shown("words:\n  b b: a\n", many);
