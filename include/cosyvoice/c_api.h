@@ -124,6 +124,10 @@ typedef struct cv_engine_options {
   const char* second_pass;    /* a model that hears utterances again; NULL or "": none. C programs cannot serve one */
   uint32_t second_pass_workers;
   int32_t second_pass_timeout_ms;
+  const char* dictionary;      /* a YAML file of what is shown for what is recognised; NULL or "": none */
+  uint32_t dictionary_version; /* where it rises in config_file, the dictionary is read again */
+  int32_t watch_config;        /* not 0: look at config_file whenever it changes */
+  const char* config_file;     /* that these options are from; NULL or "": none */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -297,7 +301,13 @@ typedef struct cv_stats {
   uint64_t second_pass_timeouts, second_pass_overflows, second_pass_failures; /* finals that went without */
   uint64_t second_pass_restarts;                                              /* of its workers */
   cv_delay_summary second_pass_delay;                                         /* by which finals waited for it */
+  uint64_t dictionary_swaps;                                                  /* the first one included */
+  uint64_t config_failures; /* changes of the configuration file that were refused */
 } cv_stats;
+
+/* Utterances that begin from now on are shown with the dictionary at `path` (NULL or "": with none); those that run
+ * keep theirs. CV_INVALID_CONFIG: what was there stays. */
+CV_API int cv_swap_dictionary(cv_engine* engine, const char* path);
 
 /* `size` is sizeof(cv_stats). Works after cv_engine_close too. */
 CV_API int cv_engine_stats(cv_engine* engine, cv_stats* stats, size_t size);

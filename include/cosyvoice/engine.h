@@ -108,6 +108,10 @@ struct EngineOptions {
   std::string second_pass;                ///< a model that hears every utterance again (SecondPassServer); empty: none
   std::uint32_t second_pass_workers = 1;  ///< utterances heard again at once
   std::int32_t second_pass_timeout_ms = 3000;  ///< a final waits so long for its second pass, then goes without
+  std::string dictionary;                      ///< a YAML file of what is shown for what is recognised; empty: none
+  std::uint32_t dictionary_version = 1;        ///< in `config_file`: where it rises, the dictionary is read again
+  bool watch_config = true;                    ///< look at `config_file` whenever it changes
+  std::string config_file;                     ///< where these options are from (read_config sets it); empty: no file
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
@@ -203,6 +207,8 @@ struct Stats {
   std::uint64_t second_pass_overflows = 0;  ///< … too many utterances waited,
   std::uint64_t second_pass_failures = 0;   ///< … or whoever hears them again failed
   std::uint64_t second_pass_restarts = 0;   ///< of its workers
+  std::uint64_t dictionary_swaps = 0;       ///< that took place, the first one included
+  std::uint64_t config_failures = 0;        ///< changes of the configuration file that were refused
   DelaySummary second_pass_delay;           ///< by which finals waited for it
 };
 
@@ -256,6 +262,10 @@ class COSYVOICE_API Engine {
   void close_session(SessionId sid);
   /// Finishes every session, delivers what is left, `close_timeout_ms` at most, and stops the threads.
   void close();
+
+  /// Utterances that begin from now on are shown with the dictionary at `path` (empty: with none); those that run keep
+  /// theirs. Throws kInvalidConfig, and what was there stays.
+  void swap_dictionary(const std::string& path);
 
   Stats stats() const;
   /// Forgets the delays counted so far, so that a measured run leaves its warm-up out.

@@ -64,6 +64,14 @@ class EngineConfig:
         Processes that do so, each with a copy of the model.
     second_pass_timeout_ms
         A final waits so long for its second pass, then it has the stream's words.
+    dictionary
+        A YAML file of what is shown for what is recognised; empty means none.
+    dictionary_version
+        Where it rises in ``config_file``, the dictionary is read again.
+    watch_config
+        Look at ``config_file`` whenever it changes.
+    config_file
+        The file that these options are from, as :meth:`load` sets it; empty means none.
     """
 
     model_path: str | None = None
@@ -88,6 +96,10 @@ class EngineConfig:
     second_pass: str = ""
     second_pass_workers: int = 1
     second_pass_timeout_ms: int = 3000
+    dictionary: str = ""
+    dictionary_version: int = 1
+    watch_config: bool = True
+    config_file: str = ""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

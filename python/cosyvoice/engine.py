@@ -46,6 +46,7 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options.update({name: value for name, value in given.items() if value is not None})
     options["model_path"] = _model_name(options["model_path"])
     options["second_pass"] = os.fspath(options["second_pass"])
+    options["dictionary"] = os.fspath(options["dictionary"])
     if options["second_pass"]:
         from cosyvoice.second_pass.pool import check
 
@@ -123,6 +124,9 @@ class Engine:
         second_pass: str | os.PathLike[str] | None = None,
         second_pass_workers: int | None = None,
         second_pass_timeout_ms: int | None = None,
+        dictionary: str | os.PathLike[str] | None = None,
+        dictionary_version: int | None = None,
+        watch_config: bool | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
@@ -147,6 +151,9 @@ class Engine:
             "second_pass": second_pass,
             "second_pass_workers": second_pass_workers,
             "second_pass_timeout_ms": second_pass_timeout_ms,
+            "dictionary": dictionary,
+            "dictionary_version": dictionary_version,
+            "watch_config": watch_config,
         }
         options = _options(config, given)
         forwarder.start()
@@ -280,6 +287,16 @@ class Engine:
     def native(self) -> _native.Engine:
         """The compiled engine, for the package's own tools."""
         return self._native
+
+    def swap_dictionary(self, path: str | os.PathLike[str] | None) -> None:
+        """Show utterances that begin from now on with the dictionary at `path`, or with none; those that run keep theirs.
+
+        Raises
+        ------
+        InvalidConfig
+            With file, line and what is wrong; what was there stays.
+        """
+        self._native.swap_dictionary("" if path is None else os.fspath(path))
 
     def stats(self) -> Stats:
         """The engine's counters now."""

@@ -37,6 +37,8 @@ class Stats:
     ``second_passes`` are finals whose words are the second pass's. Others went without it: no answer came in time
     (``second_pass_timeouts``), too many utterances waited (``second_pass_overflows``), or a worker failed
     (``second_pass_failures``). ``second_pass_delay`` is how long finals waited.
+
+    ``dictionary_swaps`` counts the first one too; ``config_failures`` are changes of the configuration file that were refused.
     """
 
     sessions: int
@@ -61,6 +63,8 @@ class Stats:
     second_pass_overflows: int
     second_pass_failures: int
     second_pass_restarts: int
+    dictionary_swaps: int
+    config_failures: int
     second_pass_delay: DelaySummary
 
     @classmethod
@@ -89,6 +93,8 @@ class Stats:
             second_pass_overflows=native.second_pass_overflows,
             second_pass_failures=native.second_pass_failures,
             second_pass_restarts=native.second_pass_restarts,
+            dictionary_swaps=native.dictionary_swaps,
+            config_failures=native.config_failures,
             second_pass_delay=DelaySummary.of(native.second_pass_delay),
         )
 

@@ -42,6 +42,8 @@ cv_stats to_c(const Stats& stats) {
   c.second_pass_failures = stats.second_pass_failures;
   c.second_pass_restarts = stats.second_pass_restarts;
   c.second_pass_delay = to_c(stats.second_pass_delay);
+  c.dictionary_swaps = stats.dictionary_swaps;
+  c.config_failures = stats.config_failures;
   return c;
 }
 
@@ -95,6 +97,10 @@ int cv_engine_destroy(cv_engine* engine) {
     }
     delete engine;
   });
+}
+
+int cv_swap_dictionary(cv_engine* engine, const char* path) {
+  return guarded([&] { require(engine, "engine").engine.swap_dictionary(path == nullptr ? "" : path); });
 }
 
 int cv_engine_stats(cv_engine* engine, cv_stats* stats, size_t size) {

@@ -69,6 +69,10 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.second_pass = text_of(options.second_pass);
   c.second_pass_workers = options.second_pass_workers;
   c.second_pass_timeout_ms = options.second_pass_timeout_ms;
+  c.dictionary = text_of(options.dictionary);
+  c.dictionary_version = options.dictionary_version;
+  c.watch_config = options.watch_config ? 1 : 0;
+  c.config_file = text_of(options.config_file);
   return c;
 }
 
@@ -112,6 +116,10 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.second_pass = text_of(c.second_pass);
   options.second_pass_workers = c.second_pass_workers;
   options.second_pass_timeout_ms = c.second_pass_timeout_ms;
+  options.dictionary = text_of(c.dictionary);
+  options.dictionary_version = c.dictionary_version;
+  options.watch_config = c.watch_config != 0;
+  options.config_file = text_of(c.config_file);
   return options;
 }
 

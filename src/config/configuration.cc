@@ -77,7 +77,7 @@ Value parsed(const Entry& entry) {
   if constexpr (std::is_same_v<Value, std::string>) {
     if (has_control_character(text)) entry.refuse_value();
     if (entry.key.option == "model_path") return resolved_model(entry);
-    if (entry.key.option == "second_pass") return resolved_path(entry);
+    if (entry.key.option == "second_pass" || entry.key.option == "dictionary") return resolved_path(entry);
     if (entry.key.option == "cpus") {
       try {
         parse_cpu_list(text);
@@ -244,7 +244,9 @@ Configuration load_configuration(const std::string& path, const Environment& env
 }
 
 EngineOptions read_config(const std::string& path) {
-  return load_configuration(path, configuration_environment()).options;
+  EngineOptions options = load_configuration(path, configuration_environment()).options;
+  if (!path.empty()) options.config_file = std::filesystem::absolute(path).lexically_normal().string();
+  return options;
 }
 
 }  // namespace cosyvoice

@@ -70,6 +70,13 @@ std::vector<ConfigKey> make_schema() {
       {"second_pass", "timeout_ms", "second_pass_timeout_ms", &O::second_pass_timeout_ms, 1, kHour, false, " ms",
        "A final waits so long for its second pass, then it has the stream's words. Of files (batch priority) the time "
        "counts from when a worker begins."},
+      {"dictionary", "path", "dictionary", &O::dictionary, 0, 0, false, "",
+       "A YAML file of what is shown for what is recognised, relative to this file. Empty: none."},
+      {"dictionary", "version", "dictionary_version", &O::dictionary_version, 1, 4294967295.0, false, "",
+       "Raise it when the dictionary changes, and it is switched while sessions run."},
+      {"configuration", "watch", "watch_config", &O::watch_config, 0, 0, false, "",
+       "Look at this file whenever it changes. Sections that have a version are switched when it rises; other changes "
+       "need a new engine."},
   };
 }
 
@@ -89,6 +96,8 @@ std::string_view section_effect(std::string_view section) noexcept {
     return "What happens when audio comes faster, or events are taken slower, than planned.";
   if (section == "logging") return "What it says beside results.";
   if (section == "second_pass") return "A whole-utterance model that corrects finals.";
+  if (section == "dictionary") return "What is shown for what is recognised.";
+  if (section == "configuration") return "This file itself.";
   return {};
 }
 

@@ -33,12 +33,13 @@ Reason reason_of(Mark::Kind mark) noexcept {
 
 }  // namespace
 
-BackendStage::BackendStage(SlotTable& slots, Counters& counters, const EndpointOptions& endpoint,
-                           SecondPass* second_pass, std::int32_t second_pass_timeout_ms,
-                           std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back,
-                           std::function<void(Slot&)> let_go)
+BackendStage::BackendStage(SlotTable& slots, Counters& counters, ResourceShelf& resources,
+                           const EndpointOptions& endpoint, SecondPass* second_pass,
+                           std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
+                           std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go)
     : slots_(slots),
       counters_(counters),
+      resources_(resources),
       endpoint_(endpoint),
       hand_back_(std::move(hand_back)),
       outbox_(slots, counters, second_pass, second_pass_timeout_ms, std::move(posted), std::move(let_go)),
@@ -115,6 +116,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
   }
   account(slot, counters_, slot.order.decoded_until, true);
   if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
+  if (!slot.back.anything) slot.back.resources = resources_.newest();
   slot.back.anything = true;
   slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
   if (slot.order.mark != Mark::Kind::kNone) {
@@ -166,7 +168,7 @@ void BackendStage::handle_reset(Slot& slot) noexcept {
   event.end_ms = slot.order.end_ms;
   const bool discarded = event.end_ms > event.start_ms || !slot.transcript.empty();
   if (discarded) {
-    outbox_.post(slot, draft(slot, event, {}, 0));
+    outbox_.post(slot, draft(slot, event, {}, nullptr, 0));
     next_utterance(slot);
   }
   keep_from(slot, slot.order.end_ms);
@@ -185,7 +187,7 @@ void BackendStage::fail(Slot& slot, ErrorCode code) noexcept {
   outbox_.post(slot, draft(slot, event,
                            "the network failed on this session's audio; the session has ended: open another, and "
                            "check the model with `cosyvoice transcribe`",
-                           0));
+                           nullptr, 0));
   slot.transcript.clear();
   slot.result.failed = true;
 }
@@ -197,20 +199,18 @@ void BackendStage::post_partial(Slot& slot) noexcept {
   slot.back.shown_text = text.size();
   slot.back.shown_hash = hash;
   EventHeader event = header(slot, EventType::kPartial);
-  const std::size_t words = time_words(slot, event);
-  outbox_.post_partial(slot, draft(slot, event, text, words));
+  outbox_.post_partial(slot, show(slot, event));
 }
 
 void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms) noexcept {
   EventHeader event = header(slot, EventType::kFinal);
   event.reason = reason;
   event.ended = ended;
-  const std::size_t words = time_words(slot, event);
-  const Draft final = draft(slot, event, slot.transcript.text(), words);
+  const Draft final = show(slot, event);
   const std::int64_t heard_until_ms = slot.order.end_ms - read_again_ms;
   // A second pass is not asked about silence, in which it might hear words, nor for what is to end at once.
-  if (words != 0 && reason != Reason::kClose && outbox_.hears_again()) {
-    const std::int64_t lead_ms = words_[0].start_ms - kLeadMs;
+  if (final.word_count != 0 && reason != Reason::kClose && outbox_.hears_again()) {
+    const std::int64_t lead_ms = event.start_ms - kLeadMs;
     slot.result.hear_again = outbox_.hold(slot, final, std::max(lead_ms, slot.back.keep_ms), heard_until_ms);
   } else {
     outbox_.post(slot, final);
@@ -223,9 +223,9 @@ void BackendStage::keep_from(Slot& slot, std::int64_t ms) noexcept {
   slot.back.keep_ms = std::max(slot.back.keep_ms, ms);
 }
 
-Draft BackendStage::draft(const Slot& slot, const EventHeader& event, std::string_view text,
-                          std::size_t words) const noexcept {
-  return {event, text, words_.data(), words, slot.order.since_ns};
+Draft BackendStage::draft(const Slot& slot, const EventHeader& event, std::string_view text, const EventWord* words,
+                          std::size_t count) const noexcept {
+  return {event, text, words, count, slot.order.since_ns};
 }
 
 EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcept {
@@ -258,6 +258,17 @@ std::size_t BackendStage::time_words(const Slot& slot, EventHeader& event) noexc
     event.confidence = slot.transcript.confidence();
   }
   return words.size();
+}
+
+Draft BackendStage::show(const Slot& slot, EventHeader& event) noexcept {
+  const std::size_t words = time_words(slot, event);
+  const std::string_view text = slot.transcript.text();
+  const Dictionary* dictionary = slot.back.resources == nullptr ? nullptr : slot.back.resources->dictionary.get();
+  if (dictionary == nullptr) return draft(slot, event, text, words_.data(), words);
+  const bool has_words = !manifest_of(slot).word_boundary.empty();
+  dictionary->apply(text, words_.data(), words, has_words ? Dictionary::Match::kWords : Dictionary::Match::kCharacters,
+                    shown_);
+  return draft(slot, event, shown_.text, shown_.words.data(), shown_.words.size());
 }
 
 void BackendStage::next_utterance(Slot& slot) noexcept {

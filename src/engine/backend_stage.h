@@ -13,6 +13,7 @@
 #include "backend/endpointer.h"
 #include "engine/counters.h"
 #include "engine/outbox.h"
+#include "engine/resources.h"
 #include "engine/slot_table.h"
 #include "runtime/mpsc_queue.h"
 #include "runtime/wakeup.h"
@@ -25,8 +26,8 @@ class BackendStage {
   /// `second_pass` null: there is none, else finals wait `second_pass_timeout_ms` for it. `posted`: an event is in the
   /// slot's mailbox. `hand_back`: the flight is over (the Front-End's enqueue). `let_go`: events that were held moved
   /// on.
-  BackendStage(SlotTable& slots, Counters& counters, const EndpointOptions& endpoint, SecondPass* second_pass,
-               std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
+  BackendStage(SlotTable& slots, Counters& counters, ResourceShelf& resources, const EndpointOptions& endpoint,
+               SecondPass* second_pass, std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
                std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go);
   void start();
   void stop();
@@ -53,14 +54,18 @@ class BackendStage {
   void post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms = 0) noexcept;
   /// Audio before is not heard again.
   static void keep_from(Slot& slot, std::int64_t ms) noexcept;
-  Draft draft(const Slot& slot, const EventHeader& header, std::string_view text, std::size_t words) const noexcept;
+  Draft draft(const Slot& slot, const EventHeader& header, std::string_view text, const EventWord* words,
+              std::size_t count) const noexcept;
   EventHeader header(const Slot& slot, EventType type) const noexcept;
   /// The transcript's words with session times, in words_; fills the header's times and confidence.
   std::size_t time_words(const Slot& slot, EventHeader& header) noexcept;
+  /// The event with the transcript as the utterance's dictionary shows it; valid until the next call.
+  Draft show(const Slot& slot, EventHeader& header) noexcept;
   void next_utterance(Slot& slot) noexcept;
 
   SlotTable& slots_;
   Counters& counters_;
+  ResourceShelf& resources_;
   const EndpointOptions endpoint_;
   const std::function<void(Slot&)> hand_back_;
   Outbox outbox_;
@@ -68,6 +73,7 @@ class BackendStage {
   Wakeup wakeup_;
   std::atomic<bool> stop_{false};
   std::vector<EventWord> words_;
+  ShownText shown_;
   std::thread thread_;
 };
 

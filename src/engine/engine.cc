@@ -45,6 +45,11 @@ SessionId Engine::new_session(const SessionOptions& options) {
   return impl_->pipeline.open_session(options);
 }
 
+void Engine::swap_dictionary(const std::string& path) {
+  impl_->check_open();
+  impl_->pipeline.live_config->swap_dictionary(path);
+}
+
 void Engine::feed_pcm(SessionId sid, const void* bytes, std::size_t size) {
   impl_->check_open();
   impl_->pipeline.producer.feed_bytes(sid, bytes, size);

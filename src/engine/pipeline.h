@@ -14,8 +14,10 @@
 #include "engine/delivery.h"
 #include "engine/dispatcher.h"
 #include "engine/frontend_stage.h"
+#include "engine/live_config.h"
 #include "engine/model_registry.h"
 #include "engine/producer.h"
+#include "engine/resources.h"
 #include "engine/second_pass.h"
 #include "engine/slot_table.h"
 #include "runtime/affinity.h"
@@ -64,12 +66,14 @@ class Pipeline {
 
  private:
   std::unique_ptr<SecondPass> second_pass_;
+  ResourceShelf shelf_;
   BackendStage backend_;
   CoreStage core_;
   FrontendStage frontend_;
 
  public:
   Producer producer;
+  std::optional<LiveConfig> live_config;  ///< always there once the engine is made
 
  private:
   template <class Verb>

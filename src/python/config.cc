@@ -36,6 +36,7 @@ nb::dict to_dict(const EngineOptions& options) {
   for (const ConfigKey& key : config_schema()) {
     values[nb::cast(std::string(key.option))] = value_of(key, options);
   }
+  values["config_file"] = options.config_file;
   return values;
 }
 
@@ -64,7 +65,7 @@ nb::list schema() {
 
 void bind_config(nb::module_& module) {
   module.def(
-      "read_config", [](const std::string& path) { return to_dict(load(path).options); }, "path"_a,
+      "read_config", [](const std::string& path) { return to_dict(read_config(path)); }, "path"_a,
       nb::sig("def read_config(path: str) -> dict[str, typing.Any]"),
       "The options of a configuration file and the environment, by keyword; without a file where path is empty.");
   module.def(

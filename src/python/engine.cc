@@ -32,7 +32,8 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
                std::int64_t block_timeout, std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms,
                std::int64_t close_timeout, const std::string& cpus, bool huge_pages, const std::string& simd,
                const std::string& log_level, const std::string& second_pass, std::int64_t second_pass_workers,
-               std::int64_t second_pass_timeout_ms) {
+               std::int64_t second_pass_timeout_ms, const std::string& dictionary, std::int64_t dictionary_version,
+               bool watch_config, const std::string& config_file) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
@@ -56,6 +57,10 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
   options.second_pass = second_pass;
   options.second_pass_workers = narrow<std::uint32_t>("second_pass_workers", second_pass_workers);
   options.second_pass_timeout_ms = narrow<std::int32_t>("second_pass_timeout_ms", second_pass_timeout_ms);
+  options.dictionary = dictionary;
+  options.dictionary_version = narrow<std::uint32_t>("dictionary_version", dictionary_version);
+  options.watch_config = watch_config;
+  options.config_file = config_file;
   const nb::gil_scoped_release nogil;
   new (self) EngineHandle(options);
 }
@@ -190,7 +195,7 @@ void bind_engine(nb::module_& module) {
            "batch_size"_a, "workers"_a, "partial_timeout"_a, "max_utterance"_a, "idle_timeout"_a, "back_pressure"_a,
            "block_timeout"_a, "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a,
            "huge_pages"_a, "simd"_a, "log_level"_a, "second_pass"_a, "second_pass_workers"_a,
-           "second_pass_timeout_ms"_a)
+           "second_pass_timeout_ms"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a, "config_file"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a)
       .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a.none(),
@@ -201,6 +206,9 @@ void bind_engine(nb::module_& module) {
       .def("finish", &session_verb<&Engine::finish>, "sid"_a, nb::sig("def finish(self, sid: int) -> None"))
       .def("close_session", &session_verb<&Engine::close_session>, "sid"_a,
            nb::sig("def close_session(self, sid: int) -> None"))
+      .def(
+          "swap_dictionary", [](const EngineHandle& self, const std::string& path) { self->swap_dictionary(path); },
+          "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("release", &session_verb<&Engine::release>, "sid"_a, nb::sig("def release(self, sid: int) -> None"))
       .def(
           "close", [](const EngineHandle& self) { self->close(); }, nb::call_guard<nb::gil_scoped_release>())
