@@ -305,8 +305,8 @@ typedef struct cv_stats {
   uint64_t config_failures; /* changes of the configuration file that were refused */
 } cv_stats;
 
-/* Utterances that begin from now on are shown with the dictionary at `path` (NULL or "": with none); those that run
- * keep theirs. CV_INVALID_CONFIG: what was there stays. */
+/* Utterances whose first word comes from now on are shown with the dictionary at `path` (NULL or "": with none); the
+ * others keep theirs. CV_INVALID_CONFIG: what was there stays. */
 CV_API int cv_swap_dictionary(cv_engine* engine, const char* path);
 
 /* `size` is sizeof(cv_stats). Works after cv_engine_close too. */

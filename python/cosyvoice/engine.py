@@ -289,7 +289,7 @@ class Engine:
         return self._native
 
     def swap_dictionary(self, path: str | os.PathLike[str] | None) -> None:
-        """Show utterances that begin from now on with the dictionary at `path`, or with none; those that run keep theirs.
+        """Show utterances with the dictionary at `path`, or with none; those that have words already keep theirs.
 
         Raises
         ------

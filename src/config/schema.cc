@@ -72,7 +72,7 @@ std::vector<ConfigKey> make_schema() {
        "counts from when a worker begins."},
       {"dictionary", "path", "dictionary", &O::dictionary, 0, 0, false, "",
        "A YAML file of what is shown for what is recognised, relative to this file. Empty: none."},
-      {"dictionary", "version", "dictionary_version", &O::dictionary_version, 1, 4294967295.0, false, "",
+      {"dictionary", "version", "dictionary_version", &O::dictionary_version, 1, 1e9, false, "",
        "Raise it when the dictionary changes, and it is switched while sessions run."},
       {"configuration", "watch", "watch_config", &O::watch_config, 0, 0, false, "",
        "Look at this file whenever it changes. Sections that have a version are switched when it rises; other changes "

@@ -33,13 +33,13 @@ Reason reason_of(Mark::Kind mark) noexcept {
 
 }  // namespace
 
-BackendStage::BackendStage(SlotTable& slots, Counters& counters, ResourceShelf& resources,
+BackendStage::BackendStage(SlotTable& slots, Counters& counters, const Published<Dictionary>& dictionary,
                            const EndpointOptions& endpoint, SecondPass* second_pass,
                            std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
                            std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go)
     : slots_(slots),
       counters_(counters),
-      resources_(resources),
+      dictionary_(dictionary),
       endpoint_(endpoint),
       hand_back_(std::move(hand_back)),
       outbox_(slots, counters, second_pass, second_pass_timeout_ms, std::move(posted), std::move(let_go)),
@@ -116,8 +116,8 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
   }
   account(slot, counters_, slot.order.decoded_until, true);
   if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
-  if (!slot.back.anything) slot.back.resources = resources_.newest();
   slot.back.anything = true;
+  if (slot.transcript.empty()) take_dictionary(slot);
   slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
   if (slot.order.mark != Mark::Kind::kNone) {
     handle_mark(slot);
@@ -263,12 +263,20 @@ std::size_t BackendStage::time_words(const Slot& slot, EventHeader& event) noexc
 Draft BackendStage::show(const Slot& slot, EventHeader& event) noexcept {
   const std::size_t words = time_words(slot, event);
   const std::string_view text = slot.transcript.text();
-  const Dictionary* dictionary = slot.back.resources == nullptr ? nullptr : slot.back.resources->dictionary.get();
+  const Dictionary* dictionary = slot.back.dictionary.get();
   if (dictionary == nullptr) return draft(slot, event, text, words_.data(), words);
   const bool has_words = !manifest_of(slot).word_boundary.empty();
   dictionary->apply(text, words_.data(), words, has_words ? Dictionary::Match::kWords : Dictionary::Match::kCharacters,
                     shown_);
   return draft(slot, event, shown_.text, shown_.words.data(), shown_.words.size());
+}
+
+void BackendStage::take_dictionary(Slot& slot) noexcept {
+  if (dictionary_version_ != dictionary_.version()) {
+    dictionary_version_ = dictionary_.version();
+    newest_dictionary_ = dictionary_.get();
+  }
+  if (slot.back.dictionary != newest_dictionary_) slot.back.dictionary = newest_dictionary_;
 }
 
 void BackendStage::next_utterance(Slot& slot) noexcept {

@@ -13,9 +13,9 @@
 #include "backend/endpointer.h"
 #include "engine/counters.h"
 #include "engine/outbox.h"
-#include "engine/resources.h"
 #include "engine/slot_table.h"
 #include "runtime/mpsc_queue.h"
+#include "runtime/published.h"
 #include "runtime/wakeup.h"
 #include "types/encoder_output.h"
 
@@ -26,9 +26,10 @@ class BackendStage {
   /// `second_pass` null: there is none, else finals wait `second_pass_timeout_ms` for it. `posted`: an event is in the
   /// slot's mailbox. `hand_back`: the flight is over (the Front-End's enqueue). `let_go`: events that were held moved
   /// on.
-  BackendStage(SlotTable& slots, Counters& counters, ResourceShelf& resources, const EndpointOptions& endpoint,
-               SecondPass* second_pass, std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
-               std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go);
+  BackendStage(SlotTable& slots, Counters& counters, const Published<Dictionary>& dictionary,
+               const EndpointOptions& endpoint, SecondPass* second_pass, std::int32_t second_pass_timeout_ms,
+               std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back,
+               std::function<void(Slot&)> let_go);
   void start();
   void stop();
 
@@ -61,11 +62,15 @@ class BackendStage {
   std::size_t time_words(const Slot& slot, EventHeader& header) noexcept;
   /// The event with the transcript as the utterance's dictionary shows it; valid until the next call.
   Draft show(const Slot& slot, EventHeader& header) noexcept;
+  /// The newest: an utterance keeps the one that its first word had.
+  void take_dictionary(Slot& slot) noexcept;
   void next_utterance(Slot& slot) noexcept;
 
   SlotTable& slots_;
   Counters& counters_;
-  ResourceShelf& resources_;
+  const Published<Dictionary>& dictionary_;
+  std::uint64_t dictionary_version_ = 0;  ///< of …
+  std::shared_ptr<const Dictionary> newest_dictionary_;
   const EndpointOptions endpoint_;
   const std::function<void(Slot&)> hand_back_;
   Outbox outbox_;

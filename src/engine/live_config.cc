@@ -21,8 +21,8 @@ bool is_live(std::string_view section) noexcept {
 
 }  // namespace
 
-LiveConfig::LiveConfig(const EngineOptions& options, ResourceShelf& shelf, Counters& counters)
-    : shelf_(shelf), counters_(counters), current_(options) {
+LiveConfig::LiveConfig(const EngineOptions& options, Published<Dictionary>& dictionary, Counters& counters)
+    : dictionary_(dictionary), counters_(counters), current_(options) {
   if (!options.dictionary.empty()) swap_dictionary(options.dictionary);
   if (options.config_file.empty() || !options.watch_config) return;
   try {
@@ -37,7 +37,7 @@ LiveConfig::LiveConfig(const EngineOptions& options, ResourceShelf& shelf, Count
 void LiveConfig::swap_dictionary(const std::string& path) {
   auto next = read_dictionary(path);
   const std::size_t entries = next == nullptr ? 0 : next->size();
-  shelf_.replace([&](Resources& resources) { resources.dictionary = std::move(next); });
+  dictionary_.publish(std::move(next));
   count(counters_.dictionary_swaps);
   log_message(LogLevel::kInfo, "dictionary: " + std::to_string(entries) + " entries" +
                                    (path.empty() ? std::string() : " from " + in_quotes(path)));

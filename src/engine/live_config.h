@@ -7,16 +7,17 @@
 
 #include "cosyvoice/engine.h"
 #include "engine/counters.h"
-#include "engine/resources.h"
+#include "engine/dictionary.h"
 #include "runtime/file_watch.h"
+#include "runtime/published.h"
 
 namespace cosyvoice {
 
 class LiveConfig {
  public:
-  /// Puts what `options` name on the shelf, and watches `options.config_file` where one is named and shall be watched.
+  /// Reads what `options` name, and watches `options.config_file` where one is named and shall be watched.
   /// Throws kInvalidConfig, kModelNotFound.
-  LiveConfig(const EngineOptions& options, ResourceShelf& shelf, Counters& counters);
+  LiveConfig(const EngineOptions& options, Published<Dictionary>& dictionary, Counters& counters);
 
   /// Any thread: whatever `path` holds (empty: nothing) from the next utterances on. Throws kInvalidConfig.
   void swap_dictionary(const std::string& path);
@@ -29,7 +30,7 @@ class LiveConfig {
   void switch_to(const EngineOptions& next);
   void name_others(const EngineOptions& next) const;
 
-  ResourceShelf& shelf_;
+  Published<Dictionary>& dictionary_;
   Counters& counters_;
   EngineOptions current_;  ///< the file's; the watch's thread alone
   std::unique_ptr<FileWatch> watch_;

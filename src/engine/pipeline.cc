@@ -54,7 +54,7 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
       second_pass_(options.second_pass.empty() ? nullptr
                                                : std::make_unique<SecondPass>(options, [this] { backend_.wake(); })),
       backend_(
-          slots, counters, shelf_, endpoint_options(options), second_pass_.get(), options.second_pass_timeout_ms,
+          slots, counters, dictionary_, endpoint_options(options), second_pass_.get(), options.second_pass_timeout_ms,
           [this](Slot& slot) { delivery.posted(slot); }, [this](Slot& slot) { frontend_.enqueue(slot); },
           [this](Slot& slot) {
             frontend_.enqueue(slot);
@@ -73,7 +73,7 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
       producer(slots, counters, options, [this](Slot& slot) { frontend_.enqueue(slot); }) {
   choose_lane_kernels(options.simd);
   models_.choose(options.model_path, options.chunk_ms);
-  live_config.emplace(options, shelf_, counters);
+  live_config.emplace(options, dictionary_, counters);
   backend_.start();
   core_.start(workers);
   frontend_.start();

@@ -17,7 +17,6 @@
 #include "engine/live_config.h"
 #include "engine/model_registry.h"
 #include "engine/producer.h"
-#include "engine/resources.h"
 #include "engine/second_pass.h"
 #include "engine/slot_table.h"
 #include "runtime/affinity.h"
@@ -66,7 +65,7 @@ class Pipeline {
 
  private:
   std::unique_ptr<SecondPass> second_pass_;
-  ResourceShelf shelf_;
+  Published<Dictionary> dictionary_;
   BackendStage backend_;
   CoreStage core_;
   FrontendStage frontend_;

@@ -24,8 +24,8 @@
 #include "backend/transcript.h"
 #include "cosyvoice/engine.h"
 #include "engine/counters.h"
+#include "engine/dictionary.h"
 #include "engine/mailbox.h"
-#include "engine/resources.h"
 #include "frontend/audio_ring.h"
 #include "frontend/feature_stream.h"
 #include "frontend/utterance_audio.h"
@@ -147,7 +147,7 @@ struct Slot {
     std::size_t shown_text = 0;    ///< size and …
     std::uint64_t shown_hash = 0;  ///< … hash of the text of the last partial
     std::int64_t keep_ms = 0;      ///< audio before is not kept for a second pass, or belongs to utterances before
-    std::shared_ptr<const Resources> resources;  ///< of the open utterance
+    std::shared_ptr<const Dictionary> dictionary;  ///< of the utterance since its first word; null: none
   } back;
 
   // Delivery.

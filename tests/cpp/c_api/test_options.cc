@@ -76,12 +76,17 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.second_pass_workers = 2;
   c.second_pass_timeout_ms = 12;
   c.precision = CV_PRECISION_INT8;
+  c.dictionary = "words.yaml";
+  c.dictionary_version = 13;
+  c.watch_config = 0;
+  c.config_file = "engine.yaml";
   const EngineOptions changed = to_options(&c);
   // Every key of the schema is another than its default, so a new option that C lacks is found here.
   for (const ConfigKey& key : config_schema()) {
     CAPTURE(std::string(key.option));
     CHECK(key.value_of(changed) != key.value_of(EngineOptions{}));
   }
+  CHECK(changed.config_file == "engine.yaml");
   CHECK(changed.partial_timeout_ms == 600);
   CHECK(changed.max_utterance_ms == 7000);
   CHECK(changed.idle_timeout_ms == 800);
