@@ -263,8 +263,8 @@ class COSYVOICE_API Engine {
   /// Finishes every session, delivers what is left, `close_timeout_ms` at most, and stops the threads.
   void close();
 
-  /// Utterances whose first word comes from now on are shown with the dictionary at `path` (empty: with none); the others
-  /// keep theirs. Throws kInvalidConfig, and what was there stays.
+  /// Utterances whose first word comes from now on are shown with the dictionary at `path` (empty: with none); the
+  /// others keep theirs. Throws kInvalidConfig, and what was there stays.
   void swap_dictionary(const std::string& path);
 
   Stats stats() const;
