@@ -97,6 +97,8 @@ CV_API int cv_set_log_callback(cv_log_callback callback, void* user_data);
 typedef enum cv_back_pressure { CV_BLOCK = 0, CV_REJECT = 1 } cv_back_pressure;
 /* Which of a bundle's networks computes; auto: INT8 where there is one and the processor has VNNI. */
 typedef enum cv_precision { CV_PRECISION_AUTO = 0, CV_PRECISION_F32 = 1, CV_PRECISION_INT8 = 2 } cv_precision;
+/* Who tells speech from silence; silence then skips the network. */
+typedef enum cv_vad { CV_VAD_OFF = 0, CV_VAD_ENERGY = 1, CV_VAD_SILERO = 2 } cv_vad;
 typedef enum cv_simd { CV_SIMD_AUTO = 0, CV_SIMD_BASELINE = 1, CV_SIMD_AVX2 = 2, CV_SIMD_AVX512 = 3 } cv_simd;
 
 /* Ranges and effects are in docs/reference/options.md. */
@@ -124,6 +126,12 @@ typedef struct cv_engine_options {
   const char* second_pass;    /* a model that hears utterances again; NULL or "": none. C programs cannot serve one */
   uint32_t second_pass_workers;
   int32_t second_pass_timeout_ms;
+  int32_t start_timeout_ms; /* silence before any word that gives an empty final; 0: none */
+  int32_t vad;              /* a cv_vad */
+  double vad_threshold;     /* energy: dB above the noise; silero: a probability; 0: the kind's own */
+  int32_t vad_hangover_ms;  /* after speech so much counts as speech too */
+  int32_t vad_pre_roll_ms;  /* before speech so much goes through the network, at least */
+  const char* vad_model;    /* Silero's network, a file; for CV_VAD_SILERO */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -194,7 +202,13 @@ CV_API int cv_release(cv_engine* engine, cv_session_id sid);
 
 /* ---- events ---- */
 
-typedef enum cv_event_type { CV_PARTIAL = 0, CV_FINAL = 1, CV_ERROR = 2, CV_DROPPED = 3 } cv_event_type;
+typedef enum cv_event_type {
+  CV_PARTIAL = 0,
+  CV_FINAL = 1,
+  CV_ERROR = 2,
+  CV_DROPPED = 3,
+  CV_SPEECH_START = 4 /* once an utterance, before its first partial */
+} cv_event_type;
 
 typedef enum cv_reason {
   CV_REASON_NONE = 0,
@@ -297,6 +311,7 @@ typedef struct cv_stats {
   uint64_t second_pass_timeouts, second_pass_overflows, second_pass_failures; /* finals that went without */
   uint64_t second_pass_restarts;                                              /* of its workers */
   cv_delay_summary second_pass_delay;                                         /* by which finals waited for it */
+  uint64_t skipped_samples; /* silence that did not go through the network */
 } cv_stats;
 
 /* `size` is sizeof(cv_stats). Works after cv_engine_close too. */

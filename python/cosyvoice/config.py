@@ -64,6 +64,19 @@ class EngineConfig:
         Processes that do so, each with a copy of the model.
     second_pass_timeout_ms
         A final waits so long for its second pass, then it has the stream's words.
+    start_timeout
+        Silence, in audio time, before the first word that ends an utterance with an empty final; 0 means none does.
+    vad
+        Who tells speech from silence, so that silence skips the network and ``speech_start`` comes early: ``off``, ``energy`` (the
+        levels above a session's noise) or ``silero`` (Silero's network).
+    vad_threshold
+        What counts as speech: dB above the noise (``energy``) or a probability (``silero``); 0 means the kind's own.
+    vad_hangover_ms
+        After speech so much counts as speech too.
+    vad_pre_roll_ms
+        Before speech so much goes through the network, at least.
+    vad_model
+        The file of Silero's network; empty means where ``cosyvoice model fetch-vad`` puts it.
     """
 
     model_path: str | None = None
@@ -88,6 +101,12 @@ class EngineConfig:
     second_pass: str = ""
     second_pass_workers: int = 1
     second_pass_timeout_ms: int = 3000
+    start_timeout: int = 0
+    vad: Literal["off", "energy", "silero"] = "off"
+    vad_threshold: float = 0.0
+    vad_hangover_ms: int = 300
+    vad_pre_roll_ms: int = 300
+    vad_model: str = ""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

@@ -46,6 +46,7 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options.update({name: value for name, value in given.items() if value is not None})
     options["model_path"] = _model_name(options["model_path"])
     options["second_pass"] = os.fspath(options["second_pass"])
+    options["vad_model"] = os.fspath(options["vad_model"])
     if options["second_pass"]:
         from cosyvoice.second_pass.pool import check
 
@@ -123,6 +124,12 @@ class Engine:
         second_pass: str | os.PathLike[str] | None = None,
         second_pass_workers: int | None = None,
         second_pass_timeout_ms: int | None = None,
+        start_timeout: int | None = None,
+        vad: Literal["off", "energy", "silero"] | None = None,
+        vad_threshold: float | None = None,
+        vad_hangover_ms: int | None = None,
+        vad_pre_roll_ms: int | None = None,
+        vad_model: str | os.PathLike[str] | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
@@ -147,6 +154,12 @@ class Engine:
             "second_pass": second_pass,
             "second_pass_workers": second_pass_workers,
             "second_pass_timeout_ms": second_pass_timeout_ms,
+            "start_timeout": start_timeout,
+            "vad": vad,
+            "vad_threshold": vad_threshold,
+            "vad_hangover_ms": vad_hangover_ms,
+            "vad_pre_roll_ms": vad_pre_roll_ms,
+            "vad_model": vad_model,
         }
         options = _options(config, given)
         forwarder.start()

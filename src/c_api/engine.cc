@@ -42,6 +42,7 @@ cv_stats to_c(const Stats& stats) {
   c.second_pass_failures = stats.second_pass_failures;
   c.second_pass_restarts = stats.second_pass_restarts;
   c.second_pass_delay = to_c(stats.second_pass_delay);
+  c.skipped_samples = stats.skipped_samples;
   return c;
 }
 

@@ -42,6 +42,20 @@ std::uint64_t chunk_end(const Slot& slot) noexcept {
   return slot.front.next_frame + slot.chunk_frames + manifest_of(slot).network.look_ahead;
 }
 
+/// The session sample before which feature frame `frames` - 1 was complete; of a padded frame, the end of the audio.
+std::uint64_t session_sample(const Slot& slot, std::uint64_t frames) noexcept {
+  return std::min(slot.front.stream_start + slot.stream.samples_needed(frames - 1), slot.ring.read());
+}
+
+/// When the last of the session's first `samples` came.
+std::int64_t arrival_ns(Slot& slot, std::uint64_t samples) noexcept {
+  if (slot.options.priority == Priority::kBatch || samples == 0) return now_ns();
+  return slot.ring.arrival_ns(samples - 1);
+}
+
+/// That one flight may make: speech_start, and the final after it.
+constexpr std::size_t kMostEvents = 2;
+
 bool reset_waits(const Slot& slot) noexcept {
   return slot.resets_asked.load(std::memory_order_acquire) != slot.front.resets_done;
 }
@@ -49,13 +63,14 @@ bool reset_waits(const Slot& slot) noexcept {
 }  // namespace
 
 FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                             SecondPass* second_pass, std::int32_t idle_timeout_ms,
+                             SecondPass* second_pass, const SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
                              std::function<void(Slot&)> to_backend, std::function<void(Slot&)> session_over)
     : slots_(slots),
       models_(models),
       scheduler_(scheduler),
       counters_(counters),
       second_pass_(second_pass),
+      silence_skip_(silence_skip),
       idle_timeout_ns_(idle_timeout_ms * kNsPerMs),
       to_backend_(std::move(to_backend)),
       session_over_(std::move(session_over)),
@@ -149,6 +164,7 @@ bool FrontendStage::settle(Slot& slot) noexcept {
   if (slot.result.restart) {
     front.fresh = true;
     front.position = 0;
+    slot.speech.next_utterance();
     // The word that ended the silence may have begun in it: read up to a chunk again, but no more than half of the
     // silence, so that nothing of the word before is heard twice.
     const auto silent_frames =
@@ -195,14 +211,36 @@ bool FrontendStage::advance(Slot& slot) noexcept {
   const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
   const bool chunk = slot.stream.end() >= chunk_end(slot);
   const bool mark_reached = at_mark && frames_to_cover(slot) <= front.next_frame;
-  if ((!verb && !mark_reached && !chunk) || must_wait(slot, verb)) return false;
+  const bool listens = silence_skip_.on() && !verb && !mark_reached;
+  if (listens) silence_skip_.listen(slot, chunk_end(slot));
+  const SpeechTrack::Onset* onset = listens ? slot.speech.onset() : nullptr;
+  if ((!verb && !mark_reached && !chunk && onset == nullptr) || must_wait(slot, verb)) return false;
   if (verb) return send_close_or_reset(slot);
   if (mark_reached) {
     send_order(slot, FlightOrder::Kind::kMark);
+  } else if (onset != nullptr) {
+    send_speech(slot, *onset);
   } else {
-    send_chunk(slot);
+    return advance_chunk(slot, at_mark);
   }
   return true;
+}
+
+bool FrontendStage::advance_chunk(Slot& slot, bool at_mark) noexcept {
+  SilenceSkip::Judgement next{SilenceSkip::Fate::kHear, chunk_end(slot)};
+  if (silence_skip_.on()) next = silence_skip_.judge(slot, at_mark);
+  switch (next.fate) {
+    case SilenceSkip::Fate::kHear:
+      send_chunk(slot, next.frames);
+      return true;
+    case SilenceSkip::Fate::kSkip:
+      send_skip(slot, next.frames);
+      return true;
+    case SilenceSkip::Fate::kWait:
+      slot.front.held_back = true;
+      return false;
+  }
+  return false;
 }
 
 /// Whatever comes next may make an event that must not be lost: the session waits until an event of it has moved on.
@@ -210,54 +248,89 @@ bool FrontendStage::must_wait(Slot& slot, bool verb) noexcept {
   const bool patient = slot.options.priority == Priority::kBatch && !verb;
   const std::size_t most_held = patient ? Outbox::kMostHeldOfBatch : Outbox::kMostHeld;
   if (slot.held.load(std::memory_order_acquire) >= most_held) return true;
-  if (slot.mailbox.has_room(1)) return false;
+  if (slot.mailbox.has_room(kMostEvents)) return false;
   slot.fifo_blocked.store(true, std::memory_order_seq_cst);
-  if (!slot.mailbox.has_room(1)) return true;
+  if (!slot.mailbox.has_room(kMostEvents)) return true;
   slot.fifo_blocked.store(false, std::memory_order_relaxed);
   return false;
 }
 
-void FrontendStage::send_chunk(Slot& slot) noexcept {
+void FrontendStage::fill_order(Slot& slot, std::uint64_t frames) noexcept {
   Slot::Front& front = slot.front;
   const std::uint64_t begin = front.next_frame;
   const std::uint64_t end = begin + slot.chunk_frames;
   const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
   const bool last = at_mark && end >= frames_to_cover(slot);
 
-  // Samples that came before its features were complete; of a padded chunk, the last one there is.
-  const std::uint64_t needed =
-      std::min(front.stream_start + slot.stream.samples_needed(chunk_end(slot) - 1), slot.ring.read());
-  const bool batch = slot.options.priority == Priority::kBatch;
-  const std::int64_t arrival = batch || needed == 0 ? now_ns() : slot.ring.arrival_ns(needed - 1);
+  // Samples that came before its way was decided; of a padded chunk, the last one there is.
+  const std::uint64_t needed = session_sample(slot, frames);
+  std::int64_t arrival = arrival_ns(slot, needed);
+  if (front.held_back && at_mark) arrival = std::max(arrival, front.mark.at_ns);
+  front.held_back = false;
 
   FlightOrder& order = slot.order;
-  order.kind = FlightOrder::Kind::kChunk;
   order.mark = last ? front.mark.kind : Mark::Kind::kNone;
   order.start_ms =
       sample_ms(slot, front.stream_start) + static_cast<std::int64_t>(static_cast<double>(begin) * frame_ms(slot));
-  order.decoded_until =
-      last ? front.mark.sample : std::min(front.stream_start + slot.stream.samples_needed(end - 1), slot.ring.read());
+  order.decoded_until = last ? front.mark.sample : session_sample(slot, end);
   order.end_ms = sample_ms(slot, order.decoded_until);
   order.heard_ms = last ? order.end_ms : whole_ms(slot, needed);
   order.since_ns = last ? front.mark.at_ns : arrival;
+  order.speaking = slot.speech.speaking();
+  front.next_frame = end;
+}
 
+void FrontendStage::send_chunk(Slot& slot, std::uint64_t frames) noexcept {
+  Slot::Front& front = slot.front;
   FeatureChunk& chunk = slot.chunk;
   chunk.slot = slot.index;
   chunk.queue = slot.queue;
   chunk.frames = slot.chunk_frames;
   chunk.fresh = front.fresh;
-  chunk.batch_priority = batch;
+  chunk.batch_priority = slot.options.priority == Priority::kBatch;
   chunk.position = front.position;
-  chunk.ready_ns = arrival;
-  chunk.features = slot.stream.features(begin);
+  chunk.features = slot.stream.features(front.next_frame);
   chunk.log_probs = slot.log_probs;
-
-  front.next_frame = end;
+  chunk.ready_ns = arrival_ns(slot, session_sample(slot, frames));
+  slot.order.kind = FlightOrder::Kind::kChunk;
+  fill_order(slot, frames);
   front.position += slot.chunk_frames;
   front.fresh = false;
   front.awaiting = true;
   slot.in_flight.store(true, std::memory_order_release);
   scheduler_.push(&chunk);
+}
+
+void FrontendStage::send_skip(Slot& slot, std::uint64_t frames) noexcept {
+  // Within an utterance the network goes on where it was; before its first word there is nothing to remember.
+  if (!slot.result.has_words) {
+    slot.front.fresh = true;
+    slot.front.position = 0;
+  }
+  slot.order.kind = FlightOrder::Kind::kSkip;
+  fill_order(slot, frames);
+  hand_over(slot);
+}
+
+void FrontendStage::send_speech(Slot& slot, const SpeechTrack::Onset& onset) noexcept {
+  const std::uint64_t needed = session_sample(slot, onset.sure);
+  FlightOrder& order = slot.order;
+  order.kind = FlightOrder::Kind::kSpeech;
+  order.mark = Mark::Kind::kNone;
+  order.start_ms = sample_ms(slot, slot.front.stream_start) +
+                   static_cast<std::int64_t>(static_cast<double>(onset.first) * frame_ms(slot));
+  order.decoded_until = slot.accounted;
+  order.end_ms = order.heard_ms = whole_ms(slot, needed);
+  order.since_ns = arrival_ns(slot, needed);
+  order.speaking = true;
+  slot.speech.told();
+  hand_over(slot);
+}
+
+void FrontendStage::hand_over(Slot& slot) noexcept {
+  slot.front.awaiting = true;
+  slot.in_flight.store(true, std::memory_order_release);
+  to_backend_(slot);
 }
 
 void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
@@ -270,14 +343,13 @@ void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
   order.end_ms = sample_ms(slot, order.decoded_until);
   order.heard_ms = order.end_ms;
   if (kind != FlightOrder::Kind::kReset) order.start_ms = order.end_ms;
-  slot.front.awaiting = true;
-  slot.in_flight.store(true, std::memory_order_release);
-  to_backend_(slot);
+  order.speaking = false;
+  hand_over(slot);
 }
 
 bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
   if (slot.close_asked.load(std::memory_order_acquire)) {
-    account(slot, counters_, slot.ring.written(), false);
+    account(slot, counters_, slot.ring.written(), Fate::kDropped);
     send_order(slot, FlightOrder::Kind::kClose);
     return true;
   }
@@ -294,8 +366,9 @@ bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
     slot.marks.pop();
   }
   slot.order.start_ms = sample_ms(slot, slot.accounted);
-  account(slot, counters_, target, false);
+  account(slot, counters_, target, Fate::kDropped);
   slot.stream.restart();
+  slot.speech.restart();
   slot.audio.skip_to(target);
   front.stream_start = target;
   front.next_frame = 0;
@@ -311,6 +384,7 @@ void FrontendStage::end_of_mark(Slot& slot) noexcept {
   front.mark = Mark{};
   if (mark.kind == Mark::Kind::kEndUtterance) slot.marks.pop();
   slot.stream.restart();
+  slot.speech.restart();
   front.stream_start = mark.sample;
   front.next_frame = 0;
   front.position = 0;
