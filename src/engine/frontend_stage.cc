@@ -1,57 +1,15 @@
 #include "engine/frontend_stage.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "engine/outbox.h"
+#include "engine/slot_time.h"
 #include "runtime/clock.h"
 #include "runtime/thread.h"
 
 namespace cosyvoice {
 namespace {
-
-const Manifest& manifest_of(const Slot& slot) noexcept {
-  return slot.model->model->manifest();
-}
-
-std::int64_t sample_ms(const Slot& slot, std::uint64_t sample) noexcept {
-  return static_cast<std::int64_t>(sample * 1000 / slot.options.sample_rate);
-}
-
-/// The shortest audio of whole milliseconds that has `samples`.
-std::int64_t whole_ms(const Slot& slot, std::uint64_t samples) noexcept {
-  return static_cast<std::int64_t>((samples * 1000 + slot.options.sample_rate - 1) / slot.options.sample_rate);
-}
-
-double frame_ms(const Slot& slot) noexcept {
-  const FeatureOptions& features = manifest_of(slot).features;
-  return features.hop_ms * features.stack_stride;
-}
-
-/// The feature frames that the audio before a mark needs: all of it, and the padding that lets the last word out.
-std::uint64_t frames_to_cover(const Slot& slot) noexcept {
-  const std::uint64_t samples = slot.stream.samples_read();
-  if (samples == 0) return 0;
-  const double padding = std::ceil(manifest_of(slot).network.tail_padding_ms / frame_ms(slot));
-  return slot.stream.frames_covering(samples) + static_cast<std::uint64_t>(padding);
-}
-
-/// Feature frames that the next chunk reads to.
-std::uint64_t chunk_end(const Slot& slot) noexcept {
-  return slot.front.next_frame + slot.chunk_frames + manifest_of(slot).network.look_ahead;
-}
-
-/// The session sample before which feature frame `frames` - 1 was complete; of a padded frame, the end of the audio.
-std::uint64_t session_sample(const Slot& slot, std::uint64_t frames) noexcept {
-  return std::min(slot.front.stream_start + slot.stream.samples_needed(frames - 1), slot.ring.read());
-}
-
-/// When the last of the session's first `samples` came.
-std::int64_t arrival_ns(Slot& slot, std::uint64_t samples) noexcept {
-  if (slot.options.priority == Priority::kBatch || samples == 0) return now_ns();
-  return slot.ring.arrival_ns(samples - 1);
-}
 
 /// That one flight may make: speech_start, and the final after it.
 constexpr std::size_t kMostEvents = 2;
@@ -253,129 +211,6 @@ bool FrontendStage::must_wait(Slot& slot, bool verb) noexcept {
   if (!slot.mailbox.has_room(kMostEvents)) return true;
   slot.fifo_blocked.store(false, std::memory_order_relaxed);
   return false;
-}
-
-void FrontendStage::fill_order(Slot& slot, std::uint64_t frames) noexcept {
-  Slot::Front& front = slot.front;
-  const std::uint64_t begin = front.next_frame;
-  const std::uint64_t end = begin + slot.chunk_frames;
-  const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
-  const bool last = at_mark && end >= frames_to_cover(slot);
-
-  // Samples that came before its way was decided; of a padded chunk, the last one there is.
-  const std::uint64_t needed = session_sample(slot, frames);
-  std::int64_t arrival = arrival_ns(slot, needed);
-  if (front.held_back && at_mark) arrival = std::max(arrival, front.mark.at_ns);
-  front.held_back = false;
-
-  FlightOrder& order = slot.order;
-  order.mark = last ? front.mark.kind : Mark::Kind::kNone;
-  order.start_ms =
-      sample_ms(slot, front.stream_start) + static_cast<std::int64_t>(static_cast<double>(begin) * frame_ms(slot));
-  order.decoded_until = last ? front.mark.sample : session_sample(slot, end);
-  order.end_ms = sample_ms(slot, order.decoded_until);
-  order.heard_ms = last ? order.end_ms : whole_ms(slot, needed);
-  order.since_ns = last ? front.mark.at_ns : arrival;
-  order.speaking = slot.speech.speaking();
-  front.next_frame = end;
-}
-
-void FrontendStage::send_chunk(Slot& slot, std::uint64_t frames) noexcept {
-  Slot::Front& front = slot.front;
-  FeatureChunk& chunk = slot.chunk;
-  chunk.slot = slot.index;
-  chunk.queue = slot.queue;
-  chunk.frames = slot.chunk_frames;
-  chunk.fresh = front.fresh;
-  chunk.batch_priority = slot.options.priority == Priority::kBatch;
-  chunk.position = front.position;
-  chunk.features = slot.stream.features(front.next_frame);
-  chunk.log_probs = slot.log_probs;
-  chunk.ready_ns = arrival_ns(slot, session_sample(slot, frames));
-  slot.order.kind = FlightOrder::Kind::kChunk;
-  fill_order(slot, frames);
-  front.position += slot.chunk_frames;
-  front.fresh = false;
-  front.awaiting = true;
-  slot.in_flight.store(true, std::memory_order_release);
-  scheduler_.push(&chunk);
-}
-
-void FrontendStage::send_skip(Slot& slot, std::uint64_t frames) noexcept {
-  // Within an utterance the network goes on where it was; before its first word there is nothing to remember.
-  if (!slot.result.has_words) {
-    slot.front.fresh = true;
-    slot.front.position = 0;
-  }
-  slot.order.kind = FlightOrder::Kind::kSkip;
-  fill_order(slot, frames);
-  hand_over(slot);
-}
-
-void FrontendStage::send_speech(Slot& slot, const SpeechTrack::Onset& onset) noexcept {
-  const std::uint64_t needed = session_sample(slot, onset.sure);
-  FlightOrder& order = slot.order;
-  order.kind = FlightOrder::Kind::kSpeech;
-  order.mark = Mark::Kind::kNone;
-  order.start_ms = sample_ms(slot, slot.front.stream_start) +
-                   static_cast<std::int64_t>(static_cast<double>(onset.first) * frame_ms(slot));
-  order.decoded_until = slot.accounted;
-  order.end_ms = order.heard_ms = whole_ms(slot, needed);
-  order.since_ns = arrival_ns(slot, needed);
-  order.speaking = true;
-  slot.speech.told();
-  hand_over(slot);
-}
-
-void FrontendStage::hand_over(Slot& slot) noexcept {
-  slot.front.awaiting = true;
-  slot.in_flight.store(true, std::memory_order_release);
-  to_backend_(slot);
-}
-
-void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
-  FlightOrder& order = slot.order;
-  order.kind = kind;
-  order.mark = kind == FlightOrder::Kind::kMark ? slot.front.mark.kind : Mark::Kind::kNone;
-  order.since_ns =
-      kind == FlightOrder::Kind::kMark ? slot.front.mark.at_ns : slot.close_ns.load(std::memory_order_relaxed);
-  order.decoded_until = kind == FlightOrder::Kind::kMark ? slot.front.mark.sample : slot.accounted;
-  order.end_ms = sample_ms(slot, order.decoded_until);
-  order.heard_ms = order.end_ms;
-  if (kind != FlightOrder::Kind::kReset) order.start_ms = order.end_ms;
-  order.speaking = false;
-  hand_over(slot);
-}
-
-bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
-  if (slot.close_asked.load(std::memory_order_acquire)) {
-    account(slot, counters_, slot.ring.written(), Fate::kDropped);
-    send_order(slot, FlightOrder::Kind::kClose);
-    return true;
-  }
-  Slot::Front& front = slot.front;
-  front.resets_done = slot.resets_asked.load(std::memory_order_acquire);
-  const std::uint64_t target = std::max(slot.reset_target.load(std::memory_order_acquire), slot.ring.read());
-  while (slot.ring.read() < target) {
-    slot.ring.consume(std::min<std::uint64_t>(slot.ring.readable().samples, target - slot.ring.read()));
-  }
-  slot.room.notify_all();
-  // Ends asked for before the reset went with their utterance, all but the session's own.
-  front.mark = Mark{};
-  for (const Mark* mark = slot.marks.front(); mark != nullptr && mark->sample <= target; mark = slot.marks.front()) {
-    slot.marks.pop();
-  }
-  slot.order.start_ms = sample_ms(slot, slot.accounted);
-  account(slot, counters_, target, Fate::kDropped);
-  slot.stream.restart();
-  slot.speech.restart();
-  slot.audio.skip_to(target);
-  front.stream_start = target;
-  front.next_frame = 0;
-  front.position = 0;
-  front.fresh = true;
-  send_order(slot, FlightOrder::Kind::kReset);
-  return true;
 }
 
 void FrontendStage::end_of_mark(Slot& slot) noexcept {

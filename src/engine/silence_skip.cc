@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/model_registry.h"
+#include "engine/slot_time.h"
 
 namespace cosyvoice {
 namespace {
 
 /// So much speech is no click.
 constexpr double kSureMs = 60.0;
-
-const Manifest& manifest_of(const Slot& slot) noexcept {
-  return slot.model->model->manifest();
-}
 
 std::uint32_t frames_of(const Manifest& manifest, double ms) noexcept {
   return static_cast<std::uint32_t>(std::ceil(ms / manifest.features.frame_ms()));
