@@ -9,19 +9,6 @@ namespace cosyvoice {
 namespace {
 
 constexpr float kQuietest = 5.0e-4F;  // -66 dB of full scale
-constexpr int kNoiseFrames = 16;
-
-/// Reproducible noise with values of ± kQuietest.
-class Noise {
- public:
-  float next() noexcept {
-    state_ = state_ * 1664525U + 1013904223U;
-    return (state_ >> 31U) != 0 ? kQuietest : -kQuietest;
-  }
-
- private:
-  std::uint32_t state_ = 1;
-};
 
 }  // namespace
 
@@ -44,17 +31,32 @@ Loudness::Loudness(const FeatureOptions& features)
   }
 
   least_.fill(-1.0e30F);
-  Noise noise;
-  std::vector<float> frame(features.window_samples()), row(bins_ * stack_);
-  BandLevels sum{};
-  for (int i = 0; i < kNoiseFrames; ++i) {
-    std::generate(frame.begin(), frame.end(), [&noise] { return noise.next(); });
-    log_mel_reference(features, frame.data(), row.data());
-    for (std::size_t k = 1; k < stack_; ++k) std::copy_n(row.begin(), bins_, row.begin() + static_cast<long>(k * bins_));
-    const BandLevels quiet = levels(row.data());
-    for (std::size_t band = 0; band < kLoudnessBands; ++band) sum[band] += quiet[band] / kNoiseFrames;
+  least_ = quietest(features);
+}
+
+BandLevels Loudness::quietest(const FeatureOptions& features) const {
+  constexpr std::size_t kFrames = LogMel::kLanes;
+  const std::size_t window = features.window_samples();
+  std::vector<float> samples(kFrames * window), rows(kFrames * bins_), row(bins_ * stack_);
+  std::uint32_t state = 1;
+  for (float& sample : samples) {
+    state = state * 1664525U + 1013904223U;
+    sample = (state >> 31U) != 0 ? kQuietest : -kQuietest;
   }
-  least_ = sum;
+  const float* frames[kFrames];
+  float* computed[kFrames];
+  for (std::size_t i = 0; i < kFrames; ++i) {
+    frames[i] = samples.data() + i * window;
+    computed[i] = rows.data() + i * bins_;
+  }
+  LogMel(features).compute(frames, kFrames, computed);
+  BandLevels mean{};
+  for (const float* each : computed) {
+    for (std::size_t k = 0; k < stack_; ++k) std::copy_n(each, bins_, row.data() + k * bins_);
+    const BandLevels quiet = levels(row.data());
+    for (std::size_t band = 0; band < kLoudnessBands; ++band) mean[band] += quiet[band] / static_cast<float>(kFrames);
+  }
+  return mean;
 }
 
 BandLevels Loudness::levels(const float* row) const noexcept {

@@ -18,11 +18,14 @@ using BandLevels = std::array<float, kLoudnessBands>;  ///< dB, of an arbitrary 
 
 class Loudness {
  public:
+  /// Throws what LogMel does.
   explicit Loudness(const FeatureOptions& features);
   /// Of one feature row; no band is below what noise of -66 dB of full scale has (the step of 8-bit telephone codes).
   BandLevels levels(const float* row) const noexcept;
 
  private:
+  BandLevels quietest(const FeatureOptions& features) const;
+
   std::size_t bins_, stack_;
   std::array<std::size_t, kLoudnessBands + 1> edges_{};  // of the bins
   std::vector<float> gain_;                              // of each bin: dB of a value of 1, over the band's values
