@@ -119,7 +119,7 @@ bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
   slot.order.start_ms = sample_ms(slot, slot.accounted);
   account(slot, counters_, target, Fate::kDropped);
   slot.stream.restart();
-  slot.speech.restart();
+  silence_skip_.restart(slot);
   slot.audio.skip_to(target);
   front.stream_start = target;
   front.next_frame = 0;

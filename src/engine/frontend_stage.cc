@@ -21,7 +21,7 @@ bool reset_waits(const Slot& slot) noexcept {
 }  // namespace
 
 FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                             SecondPass* second_pass, const SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
+                             SecondPass* second_pass, SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
                              std::function<void(Slot&)> to_backend, std::function<void(Slot&)> session_over)
     : slots_(slots),
       models_(models),
@@ -98,6 +98,7 @@ void FrontendStage::pass() noexcept {
       model.pending.clear();
       moved = true;
     }
+    silence_skip_.hear(active_.data(), active_.size());
     for (Slot* slot : active_) {
       if (slot != nullptr) moved = advance(*slot) || moved;
     }
@@ -219,7 +220,7 @@ void FrontendStage::end_of_mark(Slot& slot) noexcept {
   front.mark = Mark{};
   if (mark.kind == Mark::Kind::kEndUtterance) slot.marks.pop();
   slot.stream.restart();
-  slot.speech.restart();
+  silence_skip_.restart(slot);
   front.stream_start = mark.sample;
   front.next_frame = 0;
   front.position = 0;

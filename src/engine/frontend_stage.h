@@ -31,7 +31,7 @@ class FrontendStage {
   /// `to_backend`: hands a slot whose order needs no inference to the Back-End.
   /// `second_pass`: null where there is none.
   FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                SecondPass* second_pass, const SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
+                SecondPass* second_pass, SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
                 std::function<void(Slot&)> to_backend, std::function<void(Slot&)> session_over);
   void start();
   void stop();
@@ -69,7 +69,7 @@ class FrontendStage {
   BatchScheduler& scheduler_;
   Counters& counters_;
   SecondPass* const second_pass_;
-  const SilenceSkip& silence_skip_;
+  SilenceSkip& silence_skip_;
   const std::int64_t idle_timeout_ns_;
   const std::function<void(Slot&)> to_backend_;
   const std::function<void(Slot&)> session_over_;

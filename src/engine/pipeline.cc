@@ -105,8 +105,10 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
     slot.chunk_frames = choice.chunk_frames;
     slot.queue = choice.queue;
     slot.ring.open(bytes_per_sample(session.encoding));
-    slot.stream.open(manifest.features, session.sample_rate, session.encoding,
-                     feature_rows(choice.chunk_frames, manifest.network.look_ahead, pre_roll_frames(manifest, options)));
+    const std::size_t rows =
+        feature_rows(choice.chunk_frames, manifest.network.look_ahead, pre_roll_frames(manifest, options));
+    slot.stream.open(manifest.features, session.sample_rate, session.encoding, rows);
+    if (silence_skip.on()) silence_skip.open(slot, rows);
     slot.audio.open(session.sample_rate);
   } catch (...) {
     slots.put_back(slot);
@@ -120,7 +122,6 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
   slot.front = Slot::Front{};
   slot.accounted = 0;
   slot.result = FlightResult{};
-  if (silence_skip.on()) silence_skip.open(slot);
   slot.front.resets_done = slot.resets_asked.load(std::memory_order_relaxed);
   slot.back = Slot::Back{};
   slot.decoder = CtcGreedy(manifest.network.blank);

@@ -53,7 +53,7 @@ class Pipeline {
  public:
   const std::uint32_t workers;
   Counters counters;
-  const SilenceSkip silence_skip;
+  SilenceSkip silence_skip;
   SlotTable slots;
 
  private:

@@ -10,6 +10,9 @@ namespace {
 
 /// So much speech is no click.
 constexpr double kSureMs = 60.0;
+constexpr float kSileroThreshold = 0.5F;
+/// Within speech a lower probability is enough.
+constexpr float kHysteresis = 0.15F;
 
 std::uint32_t frames_of(const Manifest& manifest, double ms) noexcept {
   return static_cast<std::uint32_t>(std::ceil(ms / manifest.features.frame_ms()));
@@ -23,34 +26,56 @@ std::uint32_t pre_roll_frames(const Manifest& manifest, const EngineOptions& opt
 
 SilenceSkip::SilenceSkip(const EngineOptions& options)
     : kind_(options.vad),
-      threshold_(options.vad_threshold > 0.0 ? static_cast<float>(options.vad_threshold) : EnergyVad::kThresholdDb),
+      threshold_(options.vad_threshold > 0.0   ? static_cast<float>(options.vad_threshold)
+                 : kind_ == VadKind::kSilero ? kSileroThreshold
+                                             : EnergyVad::kThresholdDb),
       hangover_ms_(options.vad_hangover_ms),
-      pre_roll_ms_(options.vad_pre_roll_ms) {}
+      pre_roll_ms_(options.vad_pre_roll_ms) {
+  if (kind_ == VadKind::kSilero) silero_ = std::make_unique<SileroEars>(options.vad_model, options.max_stream);
+}
 
-void SilenceSkip::open(Slot& slot) const noexcept {
+void SilenceSkip::open(Slot& slot, std::size_t rows) {
+  if (silero_) silero_->open(slot, rows);
   const Manifest& manifest = manifest_of(slot);
   slot.energy.open(manifest.features.frame_ms(), threshold_);
   slot.speech.open(frames_of(manifest, hangover_ms_), frames_of(manifest, kSureMs));
 }
 
-void SilenceSkip::listen(Slot& slot, std::uint64_t until) const noexcept {
-  listen(slot, until, false);
+void SilenceSkip::restart(Slot& slot) noexcept {
+  slot.speech.restart();
+  if (silero_) silero_->restart(slot);
 }
 
-void SilenceSkip::listen(Slot& slot, std::uint64_t until, bool speech_is_enough) const noexcept {
-  SpeechTrack& track = slot.speech;
-  const std::uint64_t end = std::min(until, slot.stream.end());
-  while (track.known() < end && track.onset() == nullptr) {
-    const std::uint64_t frame = track.known();
-    // What fills the last chunk before a mark is no audio, and would be taken for the line's noise.
-    if (slot.stream.samples_needed(frame) > slot.stream.samples_read()) return;
-    const bool speech = slot.energy.speech(slot.model->loudness.levels(slot.stream.features(frame)));
-    track.add(speech);
-    if (speech && speech_is_enough) return;
+void SilenceSkip::listen(Slot& slot, std::uint64_t until, bool ahead) noexcept {
+  while (slot.speech.known() < until && slot.speech.onset() == nullptr) {
+    const std::uint64_t known = slot.speech.known();
+    if (!listen_on(slot, until, ahead)) return;
+    if (ahead && !slot.speech.silent_from(known)) return;
   }
 }
 
-SilenceSkip::Judgement SilenceSkip::judge(Slot& slot, bool no_more) const noexcept {
+bool SilenceSkip::listen_on(Slot& slot, std::uint64_t until, bool ahead) noexcept {
+  const std::uint64_t known = slot.speech.known();
+  // What fills the last chunk before a mark is no audio, and would be taken for the line's noise.
+  const auto is_audio = [&slot](std::uint64_t frames) {
+    return slot.stream.samples_needed(frames - 1) <= slot.stream.samples_read();
+  };
+  if (kind_ == VadKind::kEnergy) {
+    if (slot.stream.end() <= known || !is_audio(known + 1)) return false;
+    slot.speech.add(slot.energy.speech(slot.model->loudness.levels(slot.stream.features(known))));
+    return true;
+  }
+  const float probability = silero_->probability(slot);
+  const std::uint64_t frames = silero_->frames_to_its_end(slot);
+  // A window that reaches past the chunk is judged with the next, whether it was heard early or late.
+  if (probability < 0.0F || (!ahead && frames > until) || (frames > known && !is_audio(frames))) return false;
+  const float least = slot.speech.speaking() ? threshold_ - kHysteresis : threshold_;
+  slot.speech.add(probability >= least, frames - known);
+  silero_->judged(slot);
+  return true;
+}
+
+SilenceSkip::Judgement SilenceSkip::judge(Slot& slot, bool no_more) noexcept {
   const Manifest& manifest = manifest_of(slot);
   const std::uint64_t begin = slot.front.next_frame, end = begin + slot.chunk_frames;
   const std::uint64_t chunk_end = end + manifest.network.look_ahead;
@@ -63,7 +88,7 @@ SilenceSkip::Judgement SilenceSkip::judge(Slot& slot, bool no_more) const noexce
   const std::uint64_t needed = std::max(chunk_end, end + frames_of(manifest, pre_roll_ms_));
   listen(slot, needed, true);
   if (!slot.speech.silent_from(begin)) return {Fate::kHear, std::max(chunk_end, slot.speech.known())};
-  if (slot.speech.known() >= needed) return {Fate::kSkip, needed};
+  if (slot.speech.known() >= needed) return {Fate::kSkip, slot.speech.known()};
   return {no_more ? Fate::kHear : Fate::kWait, chunk_end};
 }
 

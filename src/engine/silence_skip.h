@@ -10,8 +10,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "cosyvoice/engine.h"
+#include "engine/silero_ears.h"
 #include "engine/slot.h"
 
 namespace cosyvoice {
@@ -24,10 +26,16 @@ class SilenceSkip {
   explicit SilenceSkip(const EngineOptions& options);
   bool on() const noexcept { return kind_ != VadKind::kOff; }
 
-  /// A new session in a slot whose model is set.
-  void open(Slot& slot) const noexcept;
+  /// A new session in a slot whose model is set and whose stream keeps `rows`. Throws kInvalidArgument.
+  void open(Slot& slot, std::size_t rows);
+  /// The slot's stream was restarted.
+  void restart(Slot& slot) noexcept;
+  /// What these slots were fed was read; null is no slot.
+  void hear(Slot* const* slots, std::size_t count) noexcept {
+    if (silero_) silero_->hear(slots, count);
+  }
   /// Judges the frames that have come, up to this one; stops where speech began, until that was told.
-  void listen(Slot& slot, std::uint64_t until) const noexcept;
+  void listen(Slot& slot, std::uint64_t until) noexcept { listen(slot, until, false); }
 
   enum class Fate : std::uint8_t {
     kHear,
@@ -39,14 +47,17 @@ class SilenceSkip {
     std::uint64_t frames = 0;  ///< of the stream that it took
   };
   /// What becomes of the next chunk, which is complete. `no_more`: all audio before a mark is there.
-  Judgement judge(Slot& slot, bool no_more) const noexcept;
+  Judgement judge(Slot& slot, bool no_more) noexcept;
 
  private:
-  /// Stops where there is `enough` to know: a frame of speech was found.
-  void listen(Slot& slot, std::uint64_t until, bool speech_is_enough) const noexcept;
+  /// `ahead`: of what follows a chunk only whether it holds speech matters, so the first frame of it is enough.
+  void listen(Slot& slot, std::uint64_t until, bool ahead) noexcept;
+  /// The detector's next judgement goes into the slot's track; false: it has none yet.
+  bool listen_on(Slot& slot, std::uint64_t until, bool ahead) noexcept;
 
   const VadKind kind_;
   const float threshold_;
+  std::unique_ptr<SileroEars> silero_;
   const std::int32_t hangover_ms_, pre_roll_ms_;
 };
 
