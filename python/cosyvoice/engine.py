@@ -47,6 +47,10 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options["model_path"] = _model_name(options["model_path"])
     options["second_pass"] = os.fspath(options["second_pass"])
     options["vad_model"] = os.fspath(options["vad_model"])
+    if options["vad"] == "silero" and not options["vad_model"]:
+        from cosyvoice.silero import find
+
+        options["vad_model"] = os.fspath(find())
     if options["second_pass"]:
         from cosyvoice.second_pass.pool import check
 
