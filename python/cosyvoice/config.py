@@ -67,8 +67,8 @@ class EngineConfig:
     start_timeout
         Silence, in audio time, before the first word that ends an utterance with an empty final; 0 means none does.
     vad
-        Who tells speech from silence, so that silence skips the network and ``speech_start`` comes early: ``off``, ``energy`` (the
-        levels above a session's noise) or ``silero`` (Silero's network).
+        Who tells speech from silence, so that silence skips the network and ``speech_start`` comes early: ``off``, ``energy``
+        (the levels above a session's noise) or ``silero`` (Silero's network).
     vad_threshold
         What counts as speech: dB above the noise (``energy``) or a probability (``silero``); 0 means the kind's own.
     vad_hangover_ms
