@@ -26,6 +26,7 @@ int transcribe(const std::string& model, const std::string& path) {
         if (!event.text.empty()) std::printf("%.*s\n", static_cast<int>(event.text.size()), event.text.data());
       },
       [&failed](const cosyvoice::Event& event) {
+        if (event.type != cosyvoice::EventType::kError) return;
         std::fprintf(stderr, "%.*s\n", static_cast<int>(event.text.size()), event.text.data());
         failed = true;
       });

@@ -97,6 +97,8 @@ CV_API int cv_set_log_callback(cv_log_callback callback, void* user_data);
 typedef enum cv_back_pressure { CV_BLOCK = 0, CV_REJECT = 1 } cv_back_pressure;
 /* Which of a bundle's networks computes; auto: INT8 where there is one and the processor has VNNI. */
 typedef enum cv_precision { CV_PRECISION_AUTO = 0, CV_PRECISION_F32 = 1, CV_PRECISION_INT8 = 2 } cv_precision;
+/* Who tells speech from silence; silence then skips the network. */
+typedef enum cv_vad { CV_VAD_OFF = 0, CV_VAD_ENERGY = 1, CV_VAD_SILERO = 2 } cv_vad;
 typedef enum cv_simd { CV_SIMD_AUTO = 0, CV_SIMD_BASELINE = 1, CV_SIMD_AVX2 = 2, CV_SIMD_AVX512 = 3 } cv_simd;
 
 /* Ranges and effects are in docs/reference/options.md. */
@@ -128,6 +130,12 @@ typedef struct cv_engine_options {
   uint32_t dictionary_version; /* where it rises in config_file, the dictionary is read again */
   int32_t watch_config;        /* not 0: look at config_file whenever it changes */
   const char* config_file;     /* that these options are from; NULL or "": none */
+  int32_t start_timeout_ms; /* silence before any word that gives an empty final; 0: none */
+  int32_t vad;              /* a cv_vad */
+  double vad_threshold;     /* energy: dB above the noise; silero: a probability; 0: the kind's own */
+  int32_t vad_hangover_ms;  /* after speech so much counts as speech too */
+  int32_t vad_pre_roll_ms;  /* before speech so much goes through the network, at least */
+  const char* vad_model;    /* Silero's network, a file; for CV_VAD_SILERO */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -198,7 +206,13 @@ CV_API int cv_release(cv_engine* engine, cv_session_id sid);
 
 /* ---- events ---- */
 
-typedef enum cv_event_type { CV_PARTIAL = 0, CV_FINAL = 1, CV_ERROR = 2, CV_DROPPED = 3 } cv_event_type;
+typedef enum cv_event_type {
+  CV_PARTIAL = 0,
+  CV_FINAL = 1,
+  CV_ERROR = 2,
+  CV_DROPPED = 3,
+  CV_SPEECH_START = 4 /* once an utterance, before its first partial */
+} cv_event_type;
 
 typedef enum cv_reason {
   CV_REASON_NONE = 0,
@@ -303,6 +317,7 @@ typedef struct cv_stats {
   cv_delay_summary second_pass_delay;                                         /* by which finals waited for it */
   uint64_t dictionary_swaps;                                                  /* the first one included */
   uint64_t config_failures; /* changes of the configuration file that were refused */
+  uint64_t skipped_samples; /* silence that did not go through the network */
 } cv_stats;
 
 /* Utterances whose first word comes from now on are shown with the dictionary at `path` (NULL or "": with none); the

@@ -69,20 +69,24 @@ enum class Priority : std::uint8_t { kLive, kBatch };
 enum class BackPressure : std::uint8_t { kBlock, kReject };
 /// The vectors of the Front-End; kAuto: the widest that the processor has.
 enum class Simd : std::uint8_t { kAuto, kBaseline, kAvx2, kAvx512 };
+/// Who tells speech from silence beside the network; kOff: nobody, and every chunk goes through the network.
+enum class VadKind : std::uint8_t { kOff, kEnergy, kSilero };
 /// Which of a bundle's networks computes; kAuto: the INT8 one where there is one and the processor is good at it.
 enum class Precision : std::uint8_t { kAuto, kF32, kInt8 };
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError };
 
-/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the five below.
+/// "s16le" → Encoding::kS16le; throws kInvalidArgument that lists the names. The same for the six below.
 COSYVOICE_API Encoding parse_encoding(std::string_view name);
 COSYVOICE_API Priority parse_priority(std::string_view name);
 COSYVOICE_API BackPressure parse_back_pressure(std::string_view name);
 COSYVOICE_API Simd parse_simd(std::string_view name);
 COSYVOICE_API Precision parse_precision(std::string_view name);
+COSYVOICE_API VadKind parse_vad(std::string_view name);
 COSYVOICE_API LogLevel parse_log_level(std::string_view name);
 COSYVOICE_API const char* to_string(BackPressure policy) noexcept;
 COSYVOICE_API const char* to_string(Simd width) noexcept;
 COSYVOICE_API const char* to_string(Precision precision) noexcept;
+COSYVOICE_API const char* to_string(VadKind kind) noexcept;
 COSYVOICE_API const char* to_string(LogLevel level) noexcept;
 
 struct EngineOptions {
@@ -112,6 +116,12 @@ struct EngineOptions {
   std::uint32_t dictionary_version = 1;        ///< in `config_file`: where it rises, the dictionary is read again
   bool watch_config = true;                    ///< look at `config_file` whenever it changes
   std::string config_file;                     ///< where these options are from (read_config sets it); empty: no file
+  std::int32_t start_timeout_ms = 0;  ///< silence (audio time) before any word that gives an empty final; 0: none
+  VadKind vad = VadKind::kOff;        ///< silence is skipped: it does not go through the network
+  double vad_threshold = 0.0;         ///< energy: dB above the noise; silero: a probability; 0: the kind's own
+  std::int32_t vad_hangover_ms = 300;  ///< after speech so much counts as speech too
+  std::int32_t vad_pre_roll_ms = 300;  ///< before speech so much goes through the network, at least
+  std::string vad_model;               ///< Silero's network, a file; for kSilero
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
@@ -134,7 +144,7 @@ struct Word {
   float confidence = 0.0F;  ///< mean probability of its pieces, 0 to 1
 };
 
-enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped };
+enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped, kSpeechStart };
 enum class Reason : std::uint8_t { kNone, kEndpoint, kFinish, kMaxLength, kReset, kClose, kError };
 
 /// "partial", "max_length" and the like, as in events; "" for Reason::kNone.
@@ -192,9 +202,10 @@ struct DelaySummary {
 struct Stats {
   std::uint32_t sessions = 0;  ///< open now (`cv_stream_count`)
   std::uint64_t sessions_opened = 0, sessions_ended = 0;
-  std::uint64_t accepted_samples = 0;  ///< at the sessions' own rates, as are the next two
+  std::uint64_t accepted_samples = 0;  ///< at the sessions' own rates, as are the next three
   std::uint64_t decoded_samples = 0;
   std::uint64_t dropped_samples = 0;  ///< discarded by reset, close or an error, each reported
+  std::uint64_t skipped_samples = 0;  ///< silence that did not go through the network (`vad`)
   std::uint64_t chunks = 0, batches = 0;
   std::uint64_t partials = 0, finals = 0, errors = 0;
   std::uint64_t callback_errors = 0;        ///< exceptions that callbacks threw

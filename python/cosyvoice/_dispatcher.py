@@ -54,7 +54,8 @@ def log_event(line: str) -> None:
     """Note an event that nobody takes: its type, session, code and message, never a transcript."""
     event = json.loads(line)
     details = (event.get(key) for key in ("code", "message", "reason"))
-    logger.warning("session %d: %s %s", event["sid"], event["type"], " ".join(filter(None, details)))
+    level = logging.DEBUG if event["type"] == "speech_start" else logging.WARNING
+    logger.log(level, "session %d: %s %s", event["sid"], event["type"], " ".join(filter(None, details)))
 
 
 class Dispatcher:

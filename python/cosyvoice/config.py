@@ -72,6 +72,19 @@ class EngineConfig:
         Look at ``config_file`` whenever it changes.
     config_file
         The file that these options are from, as :meth:`load` sets it; empty means none.
+    start_timeout
+        Silence, in audio time, before the first word that ends an utterance with an empty final; 0 means none does.
+    vad
+        Who tells speech from silence, so that silence skips the network and ``speech_start`` comes early: ``off``, ``energy``
+        (the levels above a session's noise) or ``silero`` (Silero's network).
+    vad_threshold
+        What counts as speech: dB above the noise (``energy``) or a probability (``silero``); 0 means the kind's own.
+    vad_hangover_ms
+        After speech so much counts as speech too.
+    vad_pre_roll_ms
+        Before speech so much goes through the network, at least.
+    vad_model
+        The file of Silero's network; empty means where ``cosyvoice model fetch-vad`` puts it.
     """
 
     model_path: str | None = None
@@ -100,6 +113,12 @@ class EngineConfig:
     dictionary_version: int = 1
     watch_config: bool = True
     config_file: str = ""
+    start_timeout: int = 0
+    vad: Literal["off", "energy", "silero"] = "off"
+    vad_threshold: float = 0.0
+    vad_hangover_ms: int = 300
+    vad_pre_roll_ms: int = 300
+    vad_model: str = ""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

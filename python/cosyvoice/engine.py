@@ -47,6 +47,11 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options["model_path"] = _model_name(options["model_path"])
     options["second_pass"] = os.fspath(options["second_pass"])
     options["dictionary"] = os.fspath(options["dictionary"])
+    options["vad_model"] = os.fspath(options["vad_model"])
+    if options["vad"] == "silero" and not options["vad_model"]:
+        from cosyvoice.silero import find
+
+        options["vad_model"] = os.fspath(find())
     if options["second_pass"]:
         from cosyvoice.second_pass.pool import check
 
@@ -127,6 +132,12 @@ class Engine:
         dictionary: str | os.PathLike[str] | None = None,
         dictionary_version: int | None = None,
         watch_config: bool | None = None,
+        start_timeout: int | None = None,
+        vad: Literal["off", "energy", "silero"] | None = None,
+        vad_threshold: float | None = None,
+        vad_hangover_ms: int | None = None,
+        vad_pre_roll_ms: int | None = None,
+        vad_model: str | os.PathLike[str] | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
@@ -154,6 +165,12 @@ class Engine:
             "dictionary": dictionary,
             "dictionary_version": dictionary_version,
             "watch_config": watch_config,
+            "start_timeout": start_timeout,
+            "vad": vad,
+            "vad_threshold": vad_threshold,
+            "vad_hangover_ms": vad_hangover_ms,
+            "vad_pre_roll_ms": vad_pre_roll_ms,
+            "vad_model": vad_model,
         }
         options = _options(config, given)
         forwarder.start()

@@ -31,8 +31,9 @@ class DelaySummary:
 class Stats:
     """An engine's counters at one moment; samples count at the sessions' own rates.
 
-    ``dropped_samples`` were discarded by reset, close or an error, each reported by an event. Delays run to the moment an event
-    is queued, ``delivery_delay`` from there to the outlet. ``session_bytes`` and ``state_bytes`` are mapped for one session.
+    ``dropped_samples`` were discarded by reset, close or an error, each reported by an event; ``skipped_samples`` were silence
+    that did not go through the network. Delays run to the moment an event is queued, ``delivery_delay`` from there to the
+    outlet. ``session_bytes`` and ``state_bytes`` are mapped for one session.
 
     ``second_passes`` are finals whose words are the second pass's. Others went without it: no answer came in time
     (``second_pass_timeouts``), too many utterances waited (``second_pass_overflows``), or a worker failed
@@ -47,6 +48,7 @@ class Stats:
     accepted_samples: int
     decoded_samples: int
     dropped_samples: int
+    skipped_samples: int
     chunks: int
     batches: int
     partials: int
@@ -77,6 +79,7 @@ class Stats:
             accepted_samples=native.accepted_samples,
             decoded_samples=native.decoded_samples,
             dropped_samples=native.dropped_samples,
+            skipped_samples=native.skipped_samples,
             chunks=native.chunks,
             batches=native.batches,
             partials=native.partials,

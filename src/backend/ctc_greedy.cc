@@ -39,6 +39,12 @@ void CtcGreedy::decode(const float* log_probs, std::size_t frames, std::size_t d
   }
 }
 
+void CtcGreedy::skip(std::size_t frames) noexcept {
+  frame_ += static_cast<std::int64_t>(frames);
+  trailing_blanks_ += static_cast<std::int64_t>(frames);
+  previous_ = blank_;
+}
+
 void CtcGreedy::reset() noexcept {
   restart_count();
   previous_ = UINT32_MAX;

@@ -14,6 +14,8 @@ class CtcGreedy {
   /// Reads `frames` rows of `dim` log-probabilities, which follow those of earlier calls, and appends emitted pieces to
   /// `transcript` with their frame (counted from the last reset) and log-probability.
   void decode(const float* log_probs, std::size_t frames, std::size_t dim, Transcript& transcript) noexcept;
+  /// `frames` that were not decoded because they were silent: blank.
+  void skip(std::size_t frames) noexcept;
   /// A new utterance: the frame count restarts, no piece is held.
   void reset() noexcept;
   /// A hard cut: the frame count restarts, but a piece held over the cut is not emitted twice.

@@ -116,8 +116,10 @@ class Pacer {
     report_.partial_delay = after.partial_delay;
     report_.final_delay = after.final_delay;
     report_.dropped_samples = after.dropped_samples - before.dropped_samples;
+    report_.skipped_samples = after.skipped_samples - before.skipped_samples;
     report_.lost_samples = (after.accepted_samples - before.accepted_samples) -
-                           (after.decoded_samples - before.decoded_samples) - report_.dropped_samples;
+                           (after.decoded_samples - before.decoded_samples) - report_.dropped_samples -
+                           report_.skipped_samples;
     report_.rss_mb = std::max(report_.rss_mb, rss_mb());
     outlet_.report(report_);
     return report_;

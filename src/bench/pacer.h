@@ -26,8 +26,9 @@ struct PacerOptions {
 struct PacerReport {
   std::uint64_t fed_samples = 0;
   std::uint64_t refused_samples = 0;  ///< not accepted: the ring was full
-  std::uint64_t lost_samples = 0;     ///< accepted − decoded − dropped once every session has ended
+  std::uint64_t lost_samples = 0;     ///< accepted − decoded − dropped − skipped once every session has ended
   std::uint64_t dropped_samples = 0;
+  std::uint64_t skipped_samples = 0;  ///< silence that did not go through the network
   std::uint64_t partial_events = 0, final_events = 0, error_events = 0;  ///< delivered
   DelaySummary partial_delay, final_delay;
   double wall_seconds = 0.0;    ///< of the measured part, after the warm-up

@@ -44,6 +44,7 @@ struct FeatureOptions {
   std::uint32_t window_samples() const;  ///< validated to be whole numbers
   std::uint32_t hop_samples() const;
   std::uint32_t dim() const { return mel.bins * stack_frames; }
+  double frame_ms() const { return hop_ms * stack_stride; }  ///< from one feature frame to the next
 };
 
 enum class ElementType : std::uint8_t { kF32, kF16 };

@@ -44,6 +44,7 @@ cv_stats to_c(const Stats& stats) {
   c.second_pass_delay = to_c(stats.second_pass_delay);
   c.dictionary_swaps = stats.dictionary_swaps;
   c.config_failures = stats.config_failures;
+  c.skipped_samples = stats.skipped_samples;
   return c;
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 static_assert(CV_PARTIAL == static_cast<int>(EventType::kPartial) && CV_FINAL == static_cast<int>(EventType::kFinal));
 static_assert(CV_ERROR == static_cast<int>(EventType::kError) && CV_DROPPED == static_cast<int>(EventType::kDropped));
+static_assert(CV_SPEECH_START == static_cast<int>(EventType::kSpeechStart));
 static_assert(CV_REASON_NONE == static_cast<int>(Reason::kNone));
 static_assert(CV_REASON_ENDPOINT == static_cast<int>(Reason::kEndpoint));
 static_assert(CV_REASON_FINISH == static_cast<int>(Reason::kFinish));

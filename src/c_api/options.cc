@@ -21,6 +21,8 @@ static_assert(same(CV_SIMD_AUTO, Simd::kAuto) && same(CV_SIMD_BASELINE, Simd::kB
 static_assert(same(CV_SIMD_AVX2, Simd::kAvx2) && same(CV_SIMD_AVX512, Simd::kAvx512));
 static_assert(same(CV_PRECISION_AUTO, Precision::kAuto) && same(CV_PRECISION_F32, Precision::kF32));
 static_assert(same(CV_PRECISION_INT8, Precision::kInt8));
+static_assert(same(CV_VAD_OFF, VadKind::kOff) && same(CV_VAD_ENERGY, VadKind::kEnergy));
+static_assert(same(CV_VAD_SILERO, VadKind::kSilero));
 static_assert(same(CV_LOG_DEBUG, LogLevel::kDebug) && same(CV_LOG_INFO, LogLevel::kInfo));
 static_assert(same(CV_LOG_WARNING, LogLevel::kWarning) && same(CV_LOG_ERROR, LogLevel::kError));
 
@@ -73,6 +75,12 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.dictionary_version = options.dictionary_version;
   c.watch_config = options.watch_config ? 1 : 0;
   c.config_file = text_of(options.config_file);
+  c.start_timeout_ms = options.start_timeout_ms;
+  c.vad = static_cast<std::int32_t>(options.vad);
+  c.vad_threshold = options.vad_threshold;
+  c.vad_hangover_ms = options.vad_hangover_ms;
+  c.vad_pre_roll_ms = options.vad_pre_roll_ms;
+  c.vad_model = text_of(options.vad_model);
   return c;
 }
 
@@ -120,6 +128,12 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.dictionary_version = c.dictionary_version;
   options.watch_config = c.watch_config != 0;
   options.config_file = text_of(c.config_file);
+  options.start_timeout_ms = c.start_timeout_ms;
+  options.vad = choice_of<VadKind>("vad", c.vad);
+  options.vad_threshold = c.vad_threshold;
+  options.vad_hangover_ms = c.vad_hangover_ms;
+  options.vad_pre_roll_ms = c.vad_pre_roll_ms;
+  options.vad_model = text_of(c.vad_model);
   return options;
 }
 

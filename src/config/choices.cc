@@ -35,6 +35,10 @@ Precision parse_precision(std::string_view name) {
   return parse<Precision>("precision", name);
 }
 
+VadKind parse_vad(std::string_view name) {
+  return parse<VadKind>("vad", name);
+}
+
 LogLevel parse_log_level(std::string_view name) {
   return parse<LogLevel>("log_level", name);
 }
@@ -49,6 +53,10 @@ const char* to_string(Simd width) noexcept {
 
 const char* to_string(Precision precision) noexcept {
   return name_of(precision).data();
+}
+
+const char* to_string(VadKind kind) noexcept {
+  return name_of(kind).data();
 }
 
 const char* to_string(LogLevel level) noexcept {

@@ -42,6 +42,11 @@ struct Choices<Precision> {
       {"auto", Precision::kAuto}, {"f32", Precision::kF32}, {"int8", Precision::kInt8}};
 };
 template <>
+struct Choices<VadKind> {
+  static constexpr Choice<VadKind> table[] = {
+      {"off", VadKind::kOff}, {"energy", VadKind::kEnergy}, {"silero", VadKind::kSilero}};
+};
+template <>
 struct Choices<LogLevel> {
   static constexpr Choice<LogLevel> table[] = {{"debug", LogLevel::kDebug},
                                                {"info", LogLevel::kInfo},

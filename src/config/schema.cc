@@ -50,8 +50,22 @@ std::vector<ConfigKey> make_schema() {
        "Silence, in audio time, that ends an utterance."},
       {"endpoint", "max_utterance", "max_utterance", &O::max_utterance_ms, 1000, kHour, false, " ms",
        "An utterance longer than this ends at the next short pause, and 5 s later in any case."},
+      {"endpoint", "start_timeout", "start_timeout", &O::start_timeout_ms, 0, kHour, false, " ms (0: none)",
+       "Silence, in audio time, before the first word that ends an utterance with an empty final: nobody spoke."},
       {"endpoint", "idle_timeout", "idle_timeout", &O::idle_timeout_ms, 10, kHour, false, " ms",
        "Wall-clock time without audio that ends an utterance."},
+      {"vad", "kind", "vad", &O::vad, 0, 0, false, "",
+       "Who tells speech from silence, so that silence skips the network and speech_start comes early: nobody, the "
+       "levels above a session's noise, or Silero's network (model)."},
+      {"vad", "threshold", "vad_threshold", &O::vad_threshold, 0, 60, false, " (0: the kind's own)",
+       "What counts as speech. energy: dB above the noise, 6 where it is 0; silero: a probability, 0.5 where it is 0."},
+      {"vad", "hangover_ms", "vad_hangover_ms", &O::vad_hangover_ms, 0, 5000, false, " ms",
+       "After speech so much counts as speech too."},
+      {"vad", "pre_roll_ms", "vad_pre_roll_ms", &O::vad_pre_roll_ms, 0, 1000, false, " ms",
+       "Before speech so much goes through the network, at least, so that no first sound is cut."},
+      {"vad", "model", "vad_model", &O::vad_model, 0, 0, false, "",
+       "The file of Silero's network, relative to this file; `cosyvoice model fetch-vad` writes one. Empty: where that "
+       "puts it."},
       {"back_pressure", "policy", "back_pressure", &O::back_pressure, 0, 0, false, "",
        "What a feed does when the session's buffer is full: wait, or refuse at once."},
       {"back_pressure", "block_timeout", "block_timeout", &O::block_timeout_ms, 0, kHour, false, " ms",
@@ -92,6 +106,7 @@ std::string_view section_effect(std::string_view section) noexcept {
   if (section == "engine") return "How much runs at once.";
   if (section == "machine") return "Which parts of the machine it takes.";
   if (section == "endpoint") return "When an utterance ends.";
+  if (section == "vad") return "Silence that skips the network.";
   if (section == "back_pressure")
     return "What happens when audio comes faster, or events are taken slower, than planned.";
   if (section == "logging") return "What it says beside results.";

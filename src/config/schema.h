@@ -18,7 +18,7 @@ struct ConfigKey {
   using Field = std::variant<std::uint32_t EngineOptions::*, std::int32_t EngineOptions::*,
                              std::size_t EngineOptions::*, double EngineOptions::*, bool EngineOptions::*,
                              std::string EngineOptions::*, BackPressure EngineOptions::*, Simd EngineOptions::*,
-                             Precision EngineOptions::*, LogLevel EngineOptions::*>;
+                             Precision EngineOptions::*, VadKind EngineOptions::*, LogLevel EngineOptions::*>;
 
   std::string_view section, name;
   std::string_view option;  ///< the keyword of Python's Engine, which messages about options name

@@ -1,4 +1,4 @@
-// Reading, checking, compiling and running networks with OpenVINO, which shows its types in this file alone.
+// Reading, checking, compiling and running bundles' networks with OpenVINO.
 //
 // Each worker computes on a compiled copy of its own, made for one stream of one thread: in that form OpenVINO computes
 // on the calling thread, without handing over to a pool. Batch and time stay open dimensions, so one copy serves every
@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "core/network.h"
-#include "core/openvino_facts.h"
+#include "core/openvino_shared.h"
 #include "cosyvoice/engine.h"
 #include "runtime/cache_line.h"
 #include "runtime/slab.h"
@@ -28,17 +28,6 @@ std::string to_text(const ov::PartialShape& shape) {
   std::ostringstream text;
   text << shape;
   return text.str();
-}
-
-/// What an exception of OpenVINO says, without the places in its sources, on one line.
-std::string one_line(const std::exception& fault) {
-  std::istringstream lines(fault.what());
-  std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty() || line.rfind("Exception from ", 0) == 0) continue;
-    result.append(result.empty() ? "" : " ").append(line);
-  }
-  return result.empty() ? "no reason given" : result;
 }
 
 /// The tensors of a network in the order of core/network.h, found by the manifest's names.
@@ -195,30 +184,6 @@ NetworkPorts check_network(const std::shared_ptr<ov::Model>& model, const Manife
   return ports;
 }
 
-/// One for the process, never destroyed: its plugins' threads would outlive static destruction.
-ov::Core& shared_core() {
-  static ov::Core* const core = [] {
-    auto* made = new ov::Core;
-    made->set_property(ov::cache_dir(""));
-    made->set_property(ov::enable_mmap(true));
-    return made;
-  }();
-  return *core;
-}
-
-ov::AnyMap compile_options() {
-  return {
-      ov::num_streams(1),                                           // one stream of one thread: the calling one
-      ov::inference_num_threads(1),                                 //
-      ov::hint::enable_cpu_pinning(false),                          // where threads run is the engine's to say
-      ov::hint::inference_precision(ov::element::f32),              // no bfloat16, no float16, whatever the processor
-      ov::hint::execution_mode(ov::hint::ExecutionMode::ACCURACY),  // no shortcuts either
-      ov::hint::dynamic_quantization_group_size(0),                 // no 8-bit activations
-      ov::hint::kv_cache_precision(ov::element::f32),
-      ov::cache_dir(""),
-  };
-}
-
 /// Numbers too small to be normal count as zero, on whatever thread a copy computes: they cost a hundred times the
 /// time.
 class FlushDenormals {
@@ -339,7 +304,7 @@ class OpenVinoNetwork final : public Network {
             input_shape(manifest_, i, {1, batch_size}, {chunks.front() + look_ahead, chunks.back() + look_ahead});
       }
       shaped->reshape(shapes);
-      return std::make_unique<OpenVinoCopy>(manifest_, shared_core().compile_model(shaped, "CPU", compile_options()),
+      return std::make_unique<OpenVinoCopy>(manifest_, compile_for_one_thread(shaped),
                                             ports_, batch_size);
     } catch (const ov::Exception& fault) {
       throw Error(ErrorCode::kInvalidModel, file_ + ": OpenVINO cannot compile the network: " + one_line(fault) +
@@ -355,29 +320,6 @@ class OpenVinoNetwork final : public Network {
 };
 
 }  // namespace
-
-std::string openvino_compiled_version() {
-  return std::to_string(OPENVINO_VERSION_MAJOR) + "." + std::to_string(OPENVINO_VERSION_MINOR) + "." +
-         std::to_string(OPENVINO_VERSION_PATCH);
-}
-
-std::string openvino_loaded_version() {
-  return ov::get_openvino_version().buildNumber;
-}
-
-std::vector<InferenceDevice> inference_devices() {
-  const InferenceMark mark;
-  std::vector<InferenceDevice> devices;
-  for (const std::string& name : shared_core().get_available_devices()) {
-    devices.push_back({name, shared_core().get_property(name, ov::device::full_name),
-                       shared_core().get_property(name, ov::device::capabilities)});
-  }
-  return devices;
-}
-
-std::string inference_precision() {
-  return compile_options().at(ov::hint::inference_precision.name()).as<ov::element::Type>().get_type_name();
-}
 
 std::unique_ptr<Network> read_openvino_network(const Manifest& manifest, const std::string& file) {
   return std::make_unique<OpenVinoNetwork>(manifest, file);

@@ -94,6 +94,12 @@ void BackendStage::handle(Slot& slot, const EncoderOutput& output) noexcept {
     case FlightOrder::Kind::kChunk:
       handle_chunk(slot, output);
       break;
+    case FlightOrder::Kind::kSkip:
+      handle_skip(slot);
+      break;
+    case FlightOrder::Kind::kSpeech:
+      announce(slot, slot.order.start_ms);
+      break;
     case FlightOrder::Kind::kMark:
       handle_mark(slot);
       break;
@@ -105,6 +111,9 @@ void BackendStage::handle(Slot& slot, const EncoderOutput& output) noexcept {
       break;
   }
   slot.result.keep_ms = slot.back.keep_ms;
+  slot.result.has_words = !slot.transcript.empty();
+  slot.result.quiet_ms = slot.back.quiet_ms;
+  slot.result.silence_left_ms = endpoint_.silence_left_ms(so_far(slot));
   slot.in_flight.store(false, std::memory_order_release);
   hand_back_(slot);
 }
@@ -114,32 +123,66 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
     fail(slot, output.status);
     return;
   }
-  account(slot, counters_, slot.order.decoded_until, true);
+  account(slot, counters_, slot.order.decoded_until, Fate::kDecoded);
   if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
   slot.back.anything = true;
   if (slot.transcript.empty()) take_dictionary(slot);
   slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
+  const std::int64_t frame_ms = manifest_of(slot).network.output_frame_ms;
+  const std::int64_t blank_ms = slot.decoder.trailing_blanks() * frame_ms;
+  const std::int64_t heard_ms = output.frames * frame_ms;
+  slot.back.quiet_ms = blank_ms < heard_ms ? blank_ms : slot.back.quiet_ms + heard_ms;
   if (slot.order.mark != Mark::Kind::kNone) {
     handle_mark(slot);
     return;
   }
   if (slot.options.priority == Priority::kLive) counters_.partial_delay.add(now_ns() - slot.order.since_ns);
+  end_or_go_on(slot);
+}
 
+void BackendStage::handle_skip(Slot& slot) noexcept {
+  account(slot, counters_, slot.order.decoded_until, Fate::kSkipped);
+  if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
+  slot.back.anything = true;
+  const Manifest& manifest = manifest_of(slot);
+  const std::uint32_t frames = manifest.output_frames(slot.chunk_frames);
+  slot.decoder.skip(frames);
+  slot.back.quiet_ms += std::int64_t{frames} * manifest.network.output_frame_ms;
+  if (slot.back.announced && slot.transcript.empty()) {
+    // What seemed to be speech had no words: what begins next is announced anew, under a number of its own.
+    ++slot.back.utterance;
+    slot.back.announced = false;
+  }
+  end_or_go_on(slot);
+}
+
+UtteranceSoFar BackendStage::so_far(const Slot& slot) const noexcept {
   const std::int64_t frame_ms = manifest_of(slot).network.output_frame_ms;
-  const std::int64_t silence_ms = slot.decoder.trailing_blanks() * frame_ms;
-  const std::int64_t first_frame =
-      slot.transcript.empty() ? slot.decoder.frames() : slot.transcript.words().front().start_frame;
-  const Cut cut = judge(endpoint_, (slot.decoder.frames() - first_frame) * frame_ms, silence_ms,
-                        !slot.transcript.empty(), slot.transcript.nearly_full());
+  const bool has_words = !slot.transcript.empty();
+  const std::int64_t first_frame = has_words ? slot.transcript.words().front().start_frame : 0;
+  UtteranceSoFar so_far;
+  so_far.has_words = has_words;
+  so_far.length_ms = (slot.decoder.frames() - first_frame) * frame_ms;
+  so_far.silence_ms = slot.decoder.trailing_blanks() * frame_ms;
+  // A first word that the network has not written yet is no silence.
+  if (!has_words && slot.order.speaking) so_far.silence_ms = 0;
+  so_far.nearly_full = slot.transcript.nearly_full();
+  return so_far;
+}
+
+void BackendStage::end_or_go_on(Slot& slot) noexcept {
+  const Cut cut = endpoint_.judge(so_far(slot));
   if (cut == Cut::kNone) {
     if (slot.transcript.empty()) keep_from(slot, slot.order.end_ms - kKeptSilenceMs);
     post_partial(slot);
     return;
   }
+  const std::int64_t silence_ms = slot.decoder.trailing_blanks() * manifest_of(slot).network.output_frame_ms;
   // The silence that the next utterance reads again is that one's.
   const std::int64_t chunk_ms = slot.order.end_ms - slot.order.start_ms;
   const std::int64_t read_again_ms = cut == Cut::kHard ? 0 : std::min(silence_ms / 2, chunk_ms);
-  post_final(slot, cut == Cut::kSilence ? Reason::kEndpoint : Reason::kMaxLength, false, read_again_ms);
+  const bool too_long = cut == Cut::kPause || cut == Cut::kHard;
+  post_final(slot, too_long ? Reason::kMaxLength : Reason::kEndpoint, false, read_again_ms);
   if (cut == Cut::kHard) {
     slot.decoder.restart_count();
   } else {
@@ -151,7 +194,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
 
 void BackendStage::handle_mark(Slot& slot) noexcept {
   const Mark::Kind mark = slot.order.mark;
-  account(slot, counters_, slot.order.decoded_until, true);
+  account(slot, counters_, slot.order.decoded_until, Fate::kDecoded);
   // Idle time, like silence, makes no event before the first word.
   if (mark != Mark::Kind::kIdle || !slot.transcript.empty()) {
     post_final(slot, reason_of(mark), mark == Mark::Kind::kFinish);
@@ -159,6 +202,7 @@ void BackendStage::handle_mark(Slot& slot) noexcept {
     next_utterance(slot);
   }
   slot.decoder.reset();
+  slot.back.quiet_ms = 0;
 }
 
 void BackendStage::handle_reset(Slot& slot) noexcept {
@@ -173,11 +217,12 @@ void BackendStage::handle_reset(Slot& slot) noexcept {
   }
   keep_from(slot, slot.order.end_ms);
   slot.decoder.reset();
+  slot.back.quiet_ms = 0;
 }
 
 void BackendStage::fail(Slot& slot, ErrorCode code) noexcept {
   refuse_audio(slot);
-  account(slot, counters_, slot.ring.written(), false);
+  account(slot, counters_, slot.ring.written(), Fate::kDropped);
   EventHeader event = header(slot, EventType::kError);
   event.reason = Reason::kError;
   event.code = code;
@@ -192,6 +237,14 @@ void BackendStage::fail(Slot& slot, ErrorCode code) noexcept {
   slot.result.failed = true;
 }
 
+void BackendStage::announce(Slot& slot, std::int64_t start_ms) noexcept {
+  if (slot.back.announced) return;
+  slot.back.announced = true;
+  EventHeader event = header(slot, EventType::kSpeechStart);
+  event.start_ms = event.end_ms = start_ms;
+  outbox_.post_at_once(slot, draft(slot, event, {}, nullptr, 0));
+}
+
 void BackendStage::post_partial(Slot& slot) noexcept {
   const std::string_view text = slot.transcript.text();
   const std::uint64_t hash = hash_of(text);
@@ -199,7 +252,9 @@ void BackendStage::post_partial(Slot& slot) noexcept {
   slot.back.shown_text = text.size();
   slot.back.shown_hash = hash;
   EventHeader event = header(slot, EventType::kPartial);
-  outbox_.post_partial(slot, show(slot, event));
+  const Draft partial = show(slot, event);
+  announce(slot, event.start_ms);
+  outbox_.post_partial(slot, partial);
 }
 
 void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms) noexcept {
@@ -207,6 +262,7 @@ void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_
   event.reason = reason;
   event.ended = ended;
   const Draft final = show(slot, event);
+  if (final.word_count != 0) announce(slot, event.start_ms);
   const std::int64_t heard_until_ms = slot.order.end_ms - read_again_ms;
   // A second pass is not asked about silence, in which it might hear words, nor for what is to end at once.
   if (final.word_count != 0 && reason != Reason::kClose && outbox_.hears_again()) {
@@ -283,6 +339,7 @@ void BackendStage::next_utterance(Slot& slot) noexcept {
   slot.transcript.clear();
   ++slot.back.utterance;
   slot.back.anything = false;
+  slot.back.announced = false;
   slot.back.shown_text = 0;
   slot.back.shown_hash = 0;
 }

@@ -46,10 +46,17 @@ class BackendStage {
   void run();
   void handle(Slot& slot, const EncoderOutput& output) noexcept;
   void handle_chunk(Slot& slot, const EncoderOutput& output) noexcept;
+  void handle_skip(Slot& slot) noexcept;
   void handle_mark(Slot& slot) noexcept;
   void handle_reset(Slot& slot) noexcept;
   void fail(Slot& slot, ErrorCode code) noexcept;
 
+  /// The open utterance after a chunk, heard or skipped.
+  UtteranceSoFar so_far(const Slot& slot) const noexcept;
+  void end_or_go_on(Slot& slot) noexcept;
+
+  /// speech_start, once an utterance.
+  void announce(Slot& slot, std::int64_t start_ms) noexcept;
   void post_partial(Slot& slot) noexcept;
   /// `read_again_ms`: of the end of the audio, which belongs to the next utterance.
   void post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms = 0) noexcept;
@@ -71,7 +78,7 @@ class BackendStage {
   const Published<Dictionary>& dictionary_;
   std::uint64_t dictionary_version_ = 0;  ///< of …
   std::shared_ptr<const Dictionary> newest_dictionary_;
-  const EndpointOptions endpoint_;
+  const Endpointer endpoint_;
   const std::function<void(Slot&)> hand_back_;
   Outbox outbox_;
   MpscQueue<EncoderOutput> queue_;

@@ -10,7 +10,7 @@ namespace cosyvoice {
 
 struct Counters {
   std::atomic<std::uint64_t> sessions_opened{0}, sessions_ended{0};
-  std::atomic<std::uint64_t> accepted_samples{0}, decoded_samples{0}, dropped_samples{0};
+  std::atomic<std::uint64_t> accepted_samples{0}, decoded_samples{0}, dropped_samples{0}, skipped_samples{0};
   std::atomic<std::uint64_t> chunks{0}, batches{0};
   std::atomic<std::uint64_t> partials{0}, finals{0}, errors{0}, callback_errors{0};
   std::atomic<std::uint64_t> second_passes{0}, second_pass_timeouts{0}, second_pass_overflows{0},

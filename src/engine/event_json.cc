@@ -75,13 +75,16 @@ void append_json(const Event& event, std::string& out) {
       append_text(", \"code\": ", to_string(event.code), out);
       append_text(", \"message\": ", event.text, out);
       break;
+    case EventType::kSpeechStart:
+      append_count(", \"start_ms\": ", event.start_ms, out);
+      break;
     case EventType::kDropped:
       append_times(event.start_ms, event.end_ms, out);
       append_reason(event.reason, out);
       break;
   }
   out += event.ended ? ", \"ended\": true" : ", \"ended\": false";
-  if (event.type == EventType::kPartial || event.type == EventType::kFinal) {
+  if (event.type != EventType::kError && event.type != EventType::kDropped) {
     append_count(", \"heard_ms\": ", event.heard_ms, out);
     out += ", \"delay_ms\": ";
     append_json_number(event.delay_ms, kDelayDecimals, out);

@@ -1,46 +1,18 @@
 #include "engine/frontend_stage.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "engine/outbox.h"
+#include "engine/slot_time.h"
 #include "runtime/clock.h"
 #include "runtime/thread.h"
 
 namespace cosyvoice {
 namespace {
 
-const Manifest& manifest_of(const Slot& slot) noexcept {
-  return slot.model->model->manifest();
-}
-
-std::int64_t sample_ms(const Slot& slot, std::uint64_t sample) noexcept {
-  return static_cast<std::int64_t>(sample * 1000 / slot.options.sample_rate);
-}
-
-/// The shortest audio of whole milliseconds that has `samples`.
-std::int64_t whole_ms(const Slot& slot, std::uint64_t samples) noexcept {
-  return static_cast<std::int64_t>((samples * 1000 + slot.options.sample_rate - 1) / slot.options.sample_rate);
-}
-
-double frame_ms(const Slot& slot) noexcept {
-  const FeatureOptions& features = manifest_of(slot).features;
-  return features.hop_ms * features.stack_stride;
-}
-
-/// The feature frames that the audio before a mark needs: all of it, and the padding that lets the last word out.
-std::uint64_t frames_to_cover(const Slot& slot) noexcept {
-  const std::uint64_t samples = slot.stream.samples_read();
-  if (samples == 0) return 0;
-  const double padding = std::ceil(manifest_of(slot).network.tail_padding_ms / frame_ms(slot));
-  return slot.stream.frames_covering(samples) + static_cast<std::uint64_t>(padding);
-}
-
-/// Feature frames that the next chunk reads to.
-std::uint64_t chunk_end(const Slot& slot) noexcept {
-  return slot.front.next_frame + slot.chunk_frames + manifest_of(slot).network.look_ahead;
-}
+/// That one flight may make: speech_start, and the final after it.
+constexpr std::size_t kMostEvents = 2;
 
 bool reset_waits(const Slot& slot) noexcept {
   return slot.resets_asked.load(std::memory_order_acquire) != slot.front.resets_done;
@@ -49,13 +21,14 @@ bool reset_waits(const Slot& slot) noexcept {
 }  // namespace
 
 FrontendStage::FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                             SecondPass* second_pass, std::int32_t idle_timeout_ms,
+                             SecondPass* second_pass, SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
                              std::function<void(Slot&)> to_backend, std::function<void(Slot&)> session_over)
     : slots_(slots),
       models_(models),
       scheduler_(scheduler),
       counters_(counters),
       second_pass_(second_pass),
+      silence_skip_(silence_skip),
       idle_timeout_ns_(idle_timeout_ms * kNsPerMs),
       to_backend_(std::move(to_backend)),
       session_over_(std::move(session_over)),
@@ -125,6 +98,7 @@ void FrontendStage::pass() noexcept {
       model.pending.clear();
       moved = true;
     }
+    silence_skip_.hear(active_.data(), active_.size());
     for (Slot* slot : active_) {
       if (slot != nullptr) moved = advance(*slot) || moved;
     }
@@ -149,6 +123,7 @@ bool FrontendStage::settle(Slot& slot) noexcept {
   if (slot.result.restart) {
     front.fresh = true;
     front.position = 0;
+    slot.speech.next_utterance();
     // The word that ended the silence may have begun in it: read up to a chunk again, but no more than half of the
     // silence, so that nothing of the word before is heard twice.
     const auto silent_frames =
@@ -195,14 +170,36 @@ bool FrontendStage::advance(Slot& slot) noexcept {
   const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
   const bool chunk = slot.stream.end() >= chunk_end(slot);
   const bool mark_reached = at_mark && frames_to_cover(slot) <= front.next_frame;
-  if ((!verb && !mark_reached && !chunk) || must_wait(slot, verb)) return false;
+  const bool listens = silence_skip_.on() && !verb && !mark_reached;
+  if (listens) silence_skip_.listen(slot, chunk_end(slot));
+  const SpeechTrack::Onset* onset = listens ? slot.speech.onset() : nullptr;
+  if ((!verb && !mark_reached && !chunk && onset == nullptr) || must_wait(slot, verb)) return false;
   if (verb) return send_close_or_reset(slot);
   if (mark_reached) {
     send_order(slot, FlightOrder::Kind::kMark);
+  } else if (onset != nullptr) {
+    send_speech(slot, *onset);
   } else {
-    send_chunk(slot);
+    return advance_chunk(slot, at_mark);
   }
   return true;
+}
+
+bool FrontendStage::advance_chunk(Slot& slot, bool at_mark) noexcept {
+  SilenceSkip::Judgement next{SilenceSkip::Fate::kHear, chunk_end(slot)};
+  if (silence_skip_.on()) next = silence_skip_.judge(slot, at_mark);
+  switch (next.fate) {
+    case SilenceSkip::Fate::kHear:
+      send_chunk(slot, next.frames);
+      return true;
+    case SilenceSkip::Fate::kSkip:
+      send_skip(slot, next.frames);
+      return true;
+    case SilenceSkip::Fate::kWait:
+      slot.front.held_back = true;
+      return false;
+  }
+  return false;
 }
 
 /// Whatever comes next may make an event that must not be lost: the session waits until an event of it has moved on.
@@ -210,99 +207,11 @@ bool FrontendStage::must_wait(Slot& slot, bool verb) noexcept {
   const bool patient = slot.options.priority == Priority::kBatch && !verb;
   const std::size_t most_held = patient ? Outbox::kMostHeldOfBatch : Outbox::kMostHeld;
   if (slot.held.load(std::memory_order_acquire) >= most_held) return true;
-  if (slot.mailbox.has_room(1)) return false;
+  if (slot.mailbox.has_room(kMostEvents)) return false;
   slot.fifo_blocked.store(true, std::memory_order_seq_cst);
-  if (!slot.mailbox.has_room(1)) return true;
+  if (!slot.mailbox.has_room(kMostEvents)) return true;
   slot.fifo_blocked.store(false, std::memory_order_relaxed);
   return false;
-}
-
-void FrontendStage::send_chunk(Slot& slot) noexcept {
-  Slot::Front& front = slot.front;
-  const std::uint64_t begin = front.next_frame;
-  const std::uint64_t end = begin + slot.chunk_frames;
-  const bool at_mark = front.mark.kind != Mark::Kind::kNone && slot.ring.read() == front.mark.sample;
-  const bool last = at_mark && end >= frames_to_cover(slot);
-
-  // Samples that came before its features were complete; of a padded chunk, the last one there is.
-  const std::uint64_t needed =
-      std::min(front.stream_start + slot.stream.samples_needed(chunk_end(slot) - 1), slot.ring.read());
-  const bool batch = slot.options.priority == Priority::kBatch;
-  const std::int64_t arrival = batch || needed == 0 ? now_ns() : slot.ring.arrival_ns(needed - 1);
-
-  FlightOrder& order = slot.order;
-  order.kind = FlightOrder::Kind::kChunk;
-  order.mark = last ? front.mark.kind : Mark::Kind::kNone;
-  order.start_ms =
-      sample_ms(slot, front.stream_start) + static_cast<std::int64_t>(static_cast<double>(begin) * frame_ms(slot));
-  order.decoded_until =
-      last ? front.mark.sample : std::min(front.stream_start + slot.stream.samples_needed(end - 1), slot.ring.read());
-  order.end_ms = sample_ms(slot, order.decoded_until);
-  order.heard_ms = last ? order.end_ms : whole_ms(slot, needed);
-  order.since_ns = last ? front.mark.at_ns : arrival;
-
-  FeatureChunk& chunk = slot.chunk;
-  chunk.slot = slot.index;
-  chunk.queue = slot.queue;
-  chunk.frames = slot.chunk_frames;
-  chunk.fresh = front.fresh;
-  chunk.batch_priority = batch;
-  chunk.position = front.position;
-  chunk.ready_ns = arrival;
-  chunk.features = slot.stream.features(begin);
-  chunk.log_probs = slot.log_probs;
-
-  front.next_frame = end;
-  front.position += slot.chunk_frames;
-  front.fresh = false;
-  front.awaiting = true;
-  slot.in_flight.store(true, std::memory_order_release);
-  scheduler_.push(&chunk);
-}
-
-void FrontendStage::send_order(Slot& slot, FlightOrder::Kind kind) noexcept {
-  FlightOrder& order = slot.order;
-  order.kind = kind;
-  order.mark = kind == FlightOrder::Kind::kMark ? slot.front.mark.kind : Mark::Kind::kNone;
-  order.since_ns =
-      kind == FlightOrder::Kind::kMark ? slot.front.mark.at_ns : slot.close_ns.load(std::memory_order_relaxed);
-  order.decoded_until = kind == FlightOrder::Kind::kMark ? slot.front.mark.sample : slot.accounted;
-  order.end_ms = sample_ms(slot, order.decoded_until);
-  order.heard_ms = order.end_ms;
-  if (kind != FlightOrder::Kind::kReset) order.start_ms = order.end_ms;
-  slot.front.awaiting = true;
-  slot.in_flight.store(true, std::memory_order_release);
-  to_backend_(slot);
-}
-
-bool FrontendStage::send_close_or_reset(Slot& slot) noexcept {
-  if (slot.close_asked.load(std::memory_order_acquire)) {
-    account(slot, counters_, slot.ring.written(), false);
-    send_order(slot, FlightOrder::Kind::kClose);
-    return true;
-  }
-  Slot::Front& front = slot.front;
-  front.resets_done = slot.resets_asked.load(std::memory_order_acquire);
-  const std::uint64_t target = std::max(slot.reset_target.load(std::memory_order_acquire), slot.ring.read());
-  while (slot.ring.read() < target) {
-    slot.ring.consume(std::min<std::uint64_t>(slot.ring.readable().samples, target - slot.ring.read()));
-  }
-  slot.room.notify_all();
-  // Ends asked for before the reset went with their utterance, all but the session's own.
-  front.mark = Mark{};
-  for (const Mark* mark = slot.marks.front(); mark != nullptr && mark->sample <= target; mark = slot.marks.front()) {
-    slot.marks.pop();
-  }
-  slot.order.start_ms = sample_ms(slot, slot.accounted);
-  account(slot, counters_, target, false);
-  slot.stream.restart();
-  slot.audio.skip_to(target);
-  front.stream_start = target;
-  front.next_frame = 0;
-  front.position = 0;
-  front.fresh = true;
-  send_order(slot, FlightOrder::Kind::kReset);
-  return true;
 }
 
 void FrontendStage::end_of_mark(Slot& slot) noexcept {
@@ -311,6 +220,7 @@ void FrontendStage::end_of_mark(Slot& slot) noexcept {
   front.mark = Mark{};
   if (mark.kind == Mark::Kind::kEndUtterance) slot.marks.pop();
   slot.stream.restart();
+  silence_skip_.restart(slot);
   front.stream_start = mark.sample;
   front.next_frame = 0;
   front.position = 0;

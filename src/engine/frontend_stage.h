@@ -14,15 +14,16 @@
 #include "engine/counters.h"
 #include "engine/model_registry.h"
 #include "engine/second_pass.h"
+#include "engine/silence_skip.h"
 #include "engine/slot_table.h"
 #include "runtime/news_queue.h"
 
 namespace cosyvoice {
 
 /// Feature rows a session keeps: the chunk before (an end-point may read part of it again), the chunk in flight with
-/// its look-ahead, and two that fill meanwhile.
-constexpr std::size_t feature_rows(std::size_t chunk, std::size_t look_ahead) noexcept {
-  return 4 * chunk + look_ahead;
+/// its look-ahead or the pre-roll, and two that fill meanwhile.
+constexpr std::size_t feature_rows(std::size_t chunk, std::size_t look_ahead, std::size_t pre_roll) noexcept {
+  return 4 * chunk + look_ahead + pre_roll;
 }
 
 class FrontendStage {
@@ -30,8 +31,8 @@ class FrontendStage {
   /// `to_backend`: hands a slot whose order needs no inference to the Back-End.
   /// `second_pass`: null where there is none.
   FrontendStage(SlotTable& slots, ModelRegistry& models, BatchScheduler& scheduler, Counters& counters,
-                SecondPass* second_pass, std::int32_t idle_timeout_ms, std::function<void(Slot&)> to_backend,
-                std::function<void(Slot&)> session_over);
+                SecondPass* second_pass, SilenceSkip& silence_skip, std::int32_t idle_timeout_ms,
+                std::function<void(Slot&)> to_backend, std::function<void(Slot&)> session_over);
   void start();
   void stop();
 
@@ -48,8 +49,15 @@ class FrontendStage {
   bool read(Slot& slot) noexcept;
   bool advance(Slot& slot) noexcept;
 
+  bool advance_chunk(Slot& slot, bool at_mark) noexcept;
   bool must_wait(Slot& slot, bool verb) noexcept;
-  void send_chunk(Slot& slot) noexcept;
+  /// The next chunk, whose way was decided by `frames` of the stream.
+  void send_chunk(Slot& slot, std::uint64_t frames) noexcept;
+  void send_skip(Slot& slot, std::uint64_t frames) noexcept;
+  void send_speech(Slot& slot, const SpeechTrack::Onset& onset) noexcept;
+  void hand_over(Slot& slot) noexcept;
+  /// What the next chunk and its order have in common, heard or skipped.
+  void fill_order(Slot& slot, std::uint64_t frames) noexcept;
   void send_order(Slot& slot, FlightOrder::Kind kind) noexcept;
   bool send_close_or_reset(Slot& slot) noexcept;
   void end_of_mark(Slot& slot) noexcept;
@@ -61,6 +69,7 @@ class FrontendStage {
   BatchScheduler& scheduler_;
   Counters& counters_;
   SecondPass* const second_pass_;
+  SilenceSkip& silence_skip_;
   const std::int64_t idle_timeout_ns_;
   const std::function<void(Slot&)> to_backend_;
   const std::function<void(Slot&)> session_over_;

@@ -19,10 +19,10 @@ void require_fit(const Manifest& manifest, const char* what, std::size_t needed,
                                             std::to_string(room) + "; leave out the longest of network.chunks");
 }
 
-void check_fit(const Manifest& manifest) {
+void check_fit(const Manifest& manifest, std::uint32_t pre_roll) {
   const std::uint32_t longest = *std::max_element(manifest.network.chunks.begin(), manifest.network.chunks.end());
   require_fit(manifest, "feature rows",
-              feature_rows(longest, manifest.network.look_ahead) * manifest.features.dim() * sizeof(float),
+              feature_rows(longest, manifest.network.look_ahead, pre_roll) * manifest.features.dim() * sizeof(float),
               SlotTable::kFeatureBytes);
   require_fit(manifest, "output", manifest.output_frames(longest) * manifest.tokens.size() * sizeof(float),
               SlotTable::kLogProbBytes);
@@ -44,7 +44,7 @@ std::shared_ptr<LoadedModel> load_bundle(const std::string& directory, const Mod
 
 ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers, BatchScheduler& scheduler,
                              ModelLoader load)
-    : scheduler_(scheduler), load_(std::move(load)) {
+    : options_(options), scheduler_(scheduler), load_(std::move(load)) {
   runtime_options_.slots = options.max_stream;
   runtime_options_.batch_size = options.batch_size;
   runtime_options_.workers = workers;
@@ -99,7 +99,7 @@ std::shared_ptr<ModelInstance> ModelRegistry::find_or_load(const std::string& di
                                                  " models and has as many; use a second engine");
   }
   std::shared_ptr<LoadedModel> model = load_(unresolved ? directory : path, runtime_options_);
-  check_fit(model->manifest());
+  check_fit(model->manifest(), pre_roll_frames(model->manifest(), options_));
   const PrecisionChoice& chosen = model->precision();
   log_message(LogLevel::kInfo,
               "model " + model->manifest().name + " computes in " + to_string(chosen.precision) + ": " + chosen.reason);

@@ -16,6 +16,7 @@
 #include "core/batch_scheduler.h"
 #include "core/encoder.h"
 #include "frontend/feature_extractor.h"
+#include "frontend/loudness.h"
 
 namespace cosyvoice {
 
@@ -24,7 +25,8 @@ struct ModelInstance {
       : model(std::move(loaded)),
         ordinal(ordinal_in_engine),
         tokens(model->manifest().tokens, model->manifest().word_boundary),
-        extractor(model->manifest().features) {
+        extractor(model->manifest().features),
+        loudness(model->manifest().features) {
     pending.reserve(slots);
   }
 
@@ -35,6 +37,7 @@ struct ModelInstance {
 
   // The Front-End thread's own.
   FeatureExtractor extractor;
+  const Loudness loudness;
   std::vector<FeatureStream*> pending;  ///< streams with frames to compute, gathered in one pass
 };
 
@@ -71,6 +74,7 @@ class ModelRegistry {
  private:
   std::shared_ptr<ModelInstance> find_or_load(const std::string& directory);
 
+  const EngineOptions& options_;
   ModelRuntimeOptions runtime_options_;
   BatchScheduler& scheduler_;
   const ModelLoader load_;

@@ -48,6 +48,8 @@ const char* to_string(EventType type) noexcept {
       return "error";
     case EventType::kDropped:
       return "dropped";
+    case EventType::kSpeechStart:
+      return "speech_start";
   }
   return "error";
 }

@@ -61,6 +61,14 @@ void Outbox::post(Slot& slot, const Draft& draft) noexcept {
   release(slot);
 }
 
+void Outbox::post_at_once(Slot& slot, const Draft& draft) noexcept {
+  if (queues_.empty() || has_room(slot)) {
+    put(slot, draft);
+  } else {
+    post(slot, draft);
+  }
+}
+
 HearAgain Outbox::hold(Slot& slot, const Draft& draft, std::int64_t begin_ms, std::int64_t end_ms) noexcept {
   Held& held = append(slot, draft);
   // The id names its slot, as a sid does.

@@ -43,6 +43,8 @@ class Outbox {
 
   void post_partial(Slot& slot, const Draft& draft) noexcept;
   void post(Slot& slot, const Draft& draft) noexcept;
+  /// Overtakes what waits: who speaks into a prompt is not kept waiting for the utterance before.
+  void post_at_once(Slot& slot, const Draft& draft) noexcept;
   /// A final that waits for a second pass over the session's audio of these times.
   HearAgain hold(Slot& slot, const Draft& draft, std::int64_t begin_ms, std::int64_t end_ms) noexcept;
 

@@ -21,6 +21,7 @@ constexpr std::int64_t kForcedCloseNs = 2'000 * kNsPerMs;
 
 EndpointOptions endpoint_options(const EngineOptions& options) {
   EndpointOptions endpoint;
+  endpoint.start_timeout_ms = options.start_timeout_ms;
   endpoint.partial_timeout_ms = options.partial_timeout_ms;
   endpoint.max_utterance_ms = options.max_utterance_ms;
   endpoint.hard_limit_ms = options.max_utterance_ms + kHardLimitMs;
@@ -45,6 +46,7 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
     : options(validated(given, server)),
       affinity_(std::in_place, parse_cpu_list(options.cpus)),
       workers(options.workers != 0 ? options.workers : usable_cores()),
+      silence_skip(options),
       slots(options),
       scheduler_(options.max_stream, options.batch_size),
       models_(options, workers, scheduler_, std::move(load)),
@@ -63,7 +65,7 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
       core_(scheduler_, models_, counters, options.batch_size,
             [this](const EncoderOutput& output) { backend_.push(output); }),
       frontend_(
-          slots, models_, scheduler_, counters, second_pass_.get(), options.idle_timeout_ms,
+          slots, models_, scheduler_, counters, second_pass_.get(), silence_skip, options.idle_timeout_ms,
           [this](Slot& slot) {
             EncoderOutput order;
             order.slot = slot.index;
@@ -104,8 +106,10 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
     slot.chunk_frames = choice.chunk_frames;
     slot.queue = choice.queue;
     slot.ring.open(bytes_per_sample(session.encoding));
-    slot.stream.open(manifest.features, session.sample_rate, session.encoding,
-                     feature_rows(choice.chunk_frames, manifest.network.look_ahead));
+    const std::size_t rows =
+        feature_rows(choice.chunk_frames, manifest.network.look_ahead, pre_roll_frames(manifest, options));
+    slot.stream.open(manifest.features, session.sample_rate, session.encoding, rows);
+    if (silence_skip.on()) silence_skip.open(slot, rows);
     slot.audio.open(session.sample_rate);
   } catch (...) {
     slots.put_back(slot);
@@ -118,6 +122,7 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
   slot.last_write_ns.store(now_ns(), std::memory_order_relaxed);
   slot.front = Slot::Front{};
   slot.accounted = 0;
+  slot.result = FlightResult{};
   slot.front.resets_done = slot.resets_asked.load(std::memory_order_relaxed);
   slot.back = Slot::Back{};
   slot.decoder = CtcGreedy(manifest.network.blank);
@@ -189,6 +194,7 @@ Stats Pipeline::stats() const {
   // What was decoded is read before what was accepted, so that "lost" is never below zero.
   stats.decoded_samples = read(from.decoded_samples);
   stats.dropped_samples = read(from.dropped_samples);
+  stats.skipped_samples = read(from.skipped_samples);
   stats.accepted_samples = read(from.accepted_samples);
   stats.chunks = read(from.chunks);
   stats.batches = read(from.batches);

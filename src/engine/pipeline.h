@@ -54,6 +54,7 @@ class Pipeline {
  public:
   const std::uint32_t workers;
   Counters counters;
+  SilenceSkip silence_skip;
   SlotTable slots;
 
  private:

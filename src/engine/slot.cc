@@ -15,9 +15,12 @@ void refuse_audio(Slot& slot) noexcept {
   slot.producer.store(ProducerState::kIdle, std::memory_order_release);
 }
 
-void account(Slot& slot, Counters& counters, std::uint64_t until, bool decoded) noexcept {
+void account(Slot& slot, Counters& counters, std::uint64_t until, Fate fate) noexcept {
   if (until <= slot.accounted) return;
-  count(decoded ? counters.decoded_samples : counters.dropped_samples, until - slot.accounted);
+  std::atomic<std::uint64_t>& counter = fate == Fate::kDecoded   ? counters.decoded_samples
+                                        : fate == Fate::kSkipped ? counters.skipped_samples
+                                                                 : counters.dropped_samples;
+  count(counter, until - slot.accounted);
   slot.accounted = until;
 }
 

@@ -27,7 +27,9 @@
 #include "engine/dictionary.h"
 #include "engine/mailbox.h"
 #include "frontend/audio_ring.h"
+#include "frontend/energy_vad.h"
 #include "frontend/feature_stream.h"
+#include "frontend/speech_track.h"
 #include "frontend/utterance_audio.h"
 #include "runtime/spsc_ring.h"
 #include "runtime/wakeup.h"
@@ -50,7 +52,14 @@ struct Mark {
 
 /// Front-End → Back-End: what to do with a slot, beside the network's output.
 struct FlightOrder {
-  enum class Kind : std::uint8_t { kChunk, kMark, kReset, kClose };
+  enum class Kind : std::uint8_t {
+    kChunk,
+    kSkip,    ///< a chunk that is silent: the network does not hear it
+    kSpeech,  ///< speech began at start_ms
+    kMark,
+    kReset,
+    kClose
+  };
   Kind kind = Kind::kChunk;
   Mark::Kind mark = Mark::Kind::kNone;  ///< kChunk: the utterance ends with this chunk; kMark: it ends without one
   std::int64_t start_ms = 0;            ///< of the chunk's first frame; of the dropped stretch
@@ -58,6 +67,7 @@ struct FlightOrder {
   std::int64_t heard_ms = 0;            ///< the same with the look-ahead: audio without which this was not possible
   std::int64_t since_ns = 0;            ///< the delay of what comes of it counts from here
   std::uint64_t decoded_until = 0;      ///< session sample up to which audio counts as decoded once this is done
+  bool speaking = false;                ///< a detector hears speech at the chunk's end
 };
 
 /// A final waits for a second pass over this stretch of the session's audio.
@@ -73,6 +83,9 @@ struct FlightResult {
   bool restart = false;         ///< an end-point: states start afresh
   bool failed = false;          ///< the session ended with an error
   std::int64_t silence_ms = 0;  ///< blank before the end-point: what of it may be read again
+  bool has_words = false;       ///< the open utterance has
+  std::int64_t quiet_ms = 0;    ///< blank, heard or skipped, at the end of all audio so far
+  std::int64_t silence_left_ms = 0;  ///< the utterance ends after so much more of it
   std::int64_t keep_ms = 0;     ///< audio from here on may be heard again
   HearAgain hear_again;
 };
@@ -119,12 +132,15 @@ struct Slot {
   // Front part.
   FeatureStream stream;
   UtteranceAudio audio;  ///< for the second pass; keeps nothing without one
+  EnergyVad energy;      ///< these two where silence is skipped
+  SpeechTrack speech;
   struct Front {
     std::uint64_t stream_start = 0;  ///< session sample that is the stream's sample 0
     std::uint64_t next_frame = 0;    ///< of the stream: where the next chunk begins
     std::int64_t position = 0;       ///< feature frames since the states were fresh
     bool fresh = true;
     bool awaiting = false;  ///< a flight is out or its result was not looked at yet
+    bool held_back = false;  ///< the next chunk waits to know whether speech follows it
     Mark mark;              ///< the end being worked towards, if any
     std::uint32_t resets_done = 0;
   } front;
@@ -144,6 +160,8 @@ struct Slot {
     std::uint64_t utterance = 1;
     std::int64_t origin_ms = 0;    ///< session time of the transcript's frame 0
     bool anything = false;         ///< the open utterance has had a chunk
+    bool announced = false;        ///< its speech_start was posted
+    std::int64_t quiet_ms = 0;     ///< FlightResult's
     std::size_t shown_text = 0;    ///< size and …
     std::uint64_t shown_hash = 0;  ///< … hash of the text of the last partial
     std::int64_t keep_ms = 0;      ///< audio before is not kept for a second pass, or belongs to utterances before
@@ -164,8 +182,9 @@ struct Slot {
 /// After this the session takes no more audio and no marks. Any thread; waits for one that is being written.
 void refuse_audio(Slot& slot) noexcept;
 
+enum class Fate : std::uint8_t { kDecoded, kSkipped, kDropped };
 /// Counts the session's samples before `until` that were not counted yet. Whoever has the flight, or the Front-End
 /// without one; before the event that tells of it.
-void account(Slot& slot, Counters& counters, std::uint64_t until, bool decoded) noexcept;
+void account(Slot& slot, Counters& counters, std::uint64_t until, Fate fate) noexcept;
 
 }  // namespace cosyvoice

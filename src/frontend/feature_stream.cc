@@ -46,6 +46,7 @@ void FeatureStream::open(const FeatureOptions& features, std::uint32_t sample_ra
   }
   resampler_.open(resampler_filter(sample_rate, features.sample_rate));
   encoding_ = encoding;
+  tap_ = nullptr;
   window_ = features.window_samples();
   hop_ = features.hop_samples();
   lead_ = features.edges == Edges::kCentred ? window_ / 2 : 0;
@@ -84,7 +85,9 @@ std::size_t FeatureStream::make_room() noexcept {
 }
 
 void FeatureStream::append(const float* samples, std::size_t count) noexcept {
-  filled_ += resampler_.process(samples, count, samples_ + filled_);
+  const std::size_t written = resampler_.process(samples, count, samples_ + filled_);
+  if (tap_ != nullptr) tap_->append(samples_ + filled_, written);
+  filled_ += written;
 }
 
 std::size_t FeatureStream::read_from(AudioRing& ring, std::uint64_t limit, UtteranceAudio* kept) noexcept {

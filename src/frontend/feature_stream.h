@@ -20,6 +20,7 @@
 #include "cosyvoice/engine.h"
 #include "frontend/audio_ring.h"
 #include "frontend/resampler.h"
+#include "frontend/sample_windows.h"
 #include "frontend/utterance_audio.h"
 
 namespace cosyvoice {
@@ -36,6 +37,9 @@ class FeatureStream {
   void open(const FeatureOptions& features, std::uint32_t sample_rate, Encoding encoding, std::size_t capacity);
   /// A new utterance: forgets samples, rows and counts. Only while no worker reads rows.
   void restart() noexcept;
+
+  /// Copies of the session's samples, at the model's rate, go here as well; null: nowhere. Lasts until open().
+  void tap(SampleWindows* windows) noexcept { tap_ = windows; }
 
   /// Reads from the ring what there is room for, but no sample whose session index is ≥ `limit`; `kept` gets them too.
   /// Returns samples consumed.
@@ -66,9 +70,10 @@ class FeatureStream {
   std::uint64_t frames_covering(std::uint64_t samples) const noexcept;
   std::uint64_t samples_read() const noexcept { return samples_read_; }  ///< native, since restart(), without padding
 
- private:
   /// Room for a lone stream to fill 16 lanes with windows and hops of up to 512 and 256 samples.
   static constexpr std::size_t kWindowSamples = 512 + 16 * 256;
+
+ private:
   /// Where stacks overlap, completing the last of `capacity` rows begins up to so many values of later ones.
   static constexpr std::size_t kSpareFloats = 4096;
 
@@ -86,6 +91,7 @@ class FeatureStream {
   std::uint64_t bins_ = 0, dim_ = 0, stack_ = 1, stride_ = 1, capacity_ = 0;
   Encoding encoding_ = Encoding::kS16le;
   Resampler resampler_;
+  SampleWindows* tap_ = nullptr;
 
   // Since restart(). Positions at the model's rate count from the first sample of mel frame 0's window.
   std::uint64_t samples_read_ = 0, samples_padded_ = 0;  // native

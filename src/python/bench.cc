@@ -41,6 +41,7 @@ void bind_bench(nb::module_& module) {
       .def_ro("refused_samples", &PacerReport::refused_samples)
       .def_ro("lost_samples", &PacerReport::lost_samples)
       .def_ro("dropped_samples", &PacerReport::dropped_samples)
+      .def_ro("skipped_samples", &PacerReport::skipped_samples)
       .def_ro("partial_events", &PacerReport::partial_events)
       .def_ro("final_events", &PacerReport::final_events)
       .def_ro("error_events", &PacerReport::error_events)

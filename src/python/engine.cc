@@ -32,8 +32,10 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
                std::int64_t block_timeout, std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms,
                std::int64_t close_timeout, const std::string& cpus, bool huge_pages, const std::string& simd,
                const std::string& log_level, const std::string& second_pass, std::int64_t second_pass_workers,
-               std::int64_t second_pass_timeout_ms, const std::string& dictionary, std::int64_t dictionary_version,
-               bool watch_config, const std::string& config_file) {
+               std::int64_t second_pass_timeout_ms, std::int64_t start_timeout, const std::string& vad, double vad_threshold,
+               std::int64_t vad_hangover_ms, std::int64_t vad_pre_roll_ms, const std::string& vad_model,
+               const std::string& dictionary, std::int64_t dictionary_version, bool watch_config,
+               const std::string& config_file) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
@@ -61,6 +63,12 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
   options.dictionary_version = narrow<std::uint32_t>("dictionary_version", dictionary_version);
   options.watch_config = watch_config;
   options.config_file = config_file;
+  options.start_timeout_ms = narrow<std::int32_t>("start_timeout", start_timeout);
+  options.vad = parse_vad(vad);
+  options.vad_threshold = vad_threshold;
+  options.vad_hangover_ms = narrow<std::int32_t>("vad_hangover_ms", vad_hangover_ms);
+  options.vad_pre_roll_ms = narrow<std::int32_t>("vad_pre_roll_ms", vad_pre_roll_ms);
+  options.vad_model = vad_model;
   const nb::gil_scoped_release nogil;
   new (self) EngineHandle(options);
 }
@@ -195,7 +203,8 @@ void bind_engine(nb::module_& module) {
            "batch_size"_a, "workers"_a, "partial_timeout"_a, "max_utterance"_a, "idle_timeout"_a, "back_pressure"_a,
            "block_timeout"_a, "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a,
            "huge_pages"_a, "simd"_a, "log_level"_a, "second_pass"_a, "second_pass_workers"_a,
-           "second_pass_timeout_ms"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a, "config_file"_a)
+           "second_pass_timeout_ms"_a, "start_timeout"_a, "vad"_a, "vad_threshold"_a, "vad_hangover_ms"_a,
+           "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a, "config_file"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a)
       .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a.none(),

@@ -25,6 +25,7 @@ void bind_stats(nb::module_& module) {
       .def_ro("accepted_samples", &Stats::accepted_samples)
       .def_ro("decoded_samples", &Stats::decoded_samples)
       .def_ro("dropped_samples", &Stats::dropped_samples)
+      .def_ro("skipped_samples", &Stats::skipped_samples)
       .def_ro("chunks", &Stats::chunks)
       .def_ro("batches", &Stats::batches)
       .def_ro("partials", &Stats::partials)

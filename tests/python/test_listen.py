@@ -105,7 +105,7 @@ def test_json_lines_are_the_events_and_lost_sound_is_told(fake):
     out, errors, code = listen_until_interrupted(fake, *options, number=signal.SIGTERM, FAKE_OVERFLOW="1")
     assert code == 0
     events = [json.loads(line) for line in out.splitlines()]
-    assert {event["type"] for event in events} == {"partial", "final"}
+    assert {event["type"] for event in events} == {"speech_start", "partial", "final"}
     assert events[-1]["ended"]
     assert {event["session"] for event in events} == {"Desk"}
     assert errors.splitlines() == [

@@ -28,7 +28,8 @@ def message(event):
 
 async def receive(session):
     async for event in session:
-        print(message(event))
+        if event.type in ("partial", "final"):
+            print(message(event))
 
 
 async def main(path):

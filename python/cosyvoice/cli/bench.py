@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cosyvoice import _native
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model, open_engine
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model, Vad, open_engine
 from cosyvoice.embedded import audio_path
 
 if TYPE_CHECKING:
@@ -45,10 +45,15 @@ def _report(
         "rss_mb": round(paced.rss_mb, 1),
         "lost_samples": paced.lost_samples,
         "dropped_samples": paced.dropped_samples,
+        "skipped_samples": paced.skipped_samples,
         "refused_samples": paced.refused_samples,
         "errors": paced.error_events,
         "feeder_late_ms": round(paced.feeder_late_ms, 3),
     }
+
+
+def _skipping(report: dict[str, Any]) -> str:
+    return f"{report['skipped_samples']} samples of silence skipped" if report["skipped_samples"] else "no skipping"
 
 
 def _print_table(report: dict[str, Any]) -> None:
@@ -56,7 +61,7 @@ def _print_table(report: dict[str, Any]) -> None:
     starts = "all starts at once" if report["together"] else "starts spread over a second"
     table = Table(
         title=f"delay in ms over {report['seconds']:g} s, {starts}, look-ahead {report['lookahead_ms']} ms, "
-        f"{report['precision']}, no skipping"
+        f"{report['precision']}, {_skipping(report)}"
     )
     columns = (
         "model", "chunk", "streams", "mean", "P50", "P99", "max", "chunk + P99", "final P99", "CPU %", "memory MB", "lost"
@@ -86,6 +91,7 @@ def bench(
     ] = 20.0,
     model: Model = None,
     chunk_ms: ChunkMs = None,
+    vad: Vad = None,
     together: Annotated[bool, typer.Option("--together", help="All sessions start at once.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Inference threads; one a core without it.")] = None,
     config: ConfigFile = None,
@@ -95,7 +101,7 @@ def bench(
     if not WARM_UP_SECONDS < seconds <= MOST_SECONDS:
         raise typer.BadParameter(f"--seconds must exceed the warm-up of {WARM_UP_SECONDS:g} s, up to {MOST_SECONDS:g}")
     pcm, rate = soundfile.read(audio_path("bench"), dtype="int16")
-    options = {"chunk_ms": chunk_ms, "max_stream": streams, "workers": workers, "back_pressure": "reject"}
+    options = {"chunk_ms": chunk_ms, "vad": vad, "max_stream": streams, "workers": workers, "back_pressure": "reject"}
     with open_engine(config, model, **options) as engine:
         info = engine.model
         if info.sample_rate != rate:

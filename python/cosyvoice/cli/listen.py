@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from cosyvoice.cli.microphone import Microphone, NoMicrophone, devices, load, microphone
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, open_engine
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, Vad, open_engine
 from cosyvoice.cli.screen import Screen
 from cosyvoice.errors import BufferFull, CosyVoiceError, error_for
 from cosyvoice.events import parse_event
@@ -127,6 +127,7 @@ def listen(
     ] = Format.TEXT,
     model: Model = None,
     chunk_ms: ChunkMs = None,
+    vad: Vad = None,
     config: ConfigFile = None,
 ) -> None:
     """Show what a microphone hears, until Ctrl-C."""
@@ -138,7 +139,7 @@ def listen(
         return
     load()  # what is missing is told before the model is loaded
     console = Console()
-    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=1) as engine:
+    with open_engine(config, model, chunk_ms=chunk_ms, vad=vad, max_stream=1) as engine:
         with _Ending() as ending, microphone(device) as sound, Screen(console) as screen:
             ending.by(sound.stop)
             if sys.stderr.isatty():

@@ -1,4 +1,4 @@
-"""``cosyvoice model``: what a bundle is, its card, and an INT8 network for it."""
+"""``cosyvoice model``: what a bundle is, its card, an INT8 network for it, and Silero's detector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cosyvoice.cli.options import ConfigFile, Json
 from cosyvoice.embedded import resolve_model
 
 app = typer.Typer(
-    help="Say what a bundle is, print its card, make an INT8 network for it.",
+    help="Say what a bundle is, print its card, make an INT8 network for it; fetch Silero's detector.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -72,6 +72,26 @@ def card(model: Bundle = "en") -> None:
         )
         raise typer.Exit(1)
     typer.echo(path.read_text("utf-8"), nl=False)
+
+
+@app.command("fetch-vad")
+def fetch_vad(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DIR]", help="Where to; the user's cache without it.", show_default=False),
+    ] = None,
+    wheel: Annotated[
+        Path | None,
+        typer.Option(exists=True, dir_okay=False, help="A wheel of silero-vad, instead of pip.", show_default=False),
+    ] = None,
+) -> None:
+    """Take Silero's voice-activity network (MIT) out of its package, for `vad: silero`; nothing else is installed."""
+    from cosyvoice import silero
+
+    path = silero.fetch(silero.default_folder() if folder is None else folder, wheel)
+    typer.echo(f"{path}: {path.stat().st_size / 1e6:.1f} MB; its licence is beside it")
+    if folder is not None:
+        typer.echo(f"name it to the engine: vad_model, in a configuration file vad: {{model: {path}}}")
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -30,6 +30,10 @@ ConfigFile = Annotated[
     typer.Option(
         "--config", envvar="COSYVOICE_CONFIG", help="A YAML file; `cosyvoice config` writes one.", show_default=False
     ),
+]
+Vad = Annotated[
+    Literal["off", "energy", "silero"] | None,
+    typer.Option("--vad", help="Who tells silence, which then skips the network.", show_default=False),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

@@ -80,6 +80,12 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.dictionary_version = 13;
   c.watch_config = 0;
   c.config_file = "engine.yaml";
+  c.start_timeout_ms = 13;
+  c.vad = CV_VAD_SILERO;
+  c.vad_threshold = 0.4;
+  c.vad_hangover_ms = 14;
+  c.vad_pre_roll_ms = 15;
+  c.vad_model = "silero.onnx";
   const EngineOptions changed = to_options(&c);
   // Every key of the schema is another than its default, so a new option that C lacks is found here.
   for (const ConfigKey& key : config_schema()) {
@@ -99,6 +105,10 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   CHECK(changed.log_level == LogLevel::kError);
   CHECK(changed.precision == Precision::kInt8);
   CHECK(changed.second_pass_timeout_ms == 12);
+  CHECK(changed.start_timeout_ms == 13);
+  CHECK(changed.vad == VadKind::kSilero);
+  CHECK(changed.vad_hangover_ms == 14);
+  CHECK(changed.vad_pre_roll_ms == 15);
 }
 
 TEST_CASE("a second pass, which C programs cannot serve, is refused at once") {

@@ -167,7 +167,7 @@ TEST_CASE("two readers each get every event") {
                                 called.emplace_back(event);
                                 if (event.ended) ended = true;
                               },
-                              {});
+                              [&](const Event& event) { called.emplace_back(event); });
   const SessionId sid = pipeline->open_session({});
   CHECK_FALSE(
       pipeline->delivery.next_partial(pipeline->slots.find(sid), sid, [](const Event&) {}));  // pulled from here on

@@ -70,7 +70,7 @@ std::vector<Seen> TonePipeline::all_events(SessionId sid) {
 
 Seen TonePipeline::next_lasting(SessionId sid) {
   std::vector<Seen> events;
-  while (events.empty() || events.back().type == EventType::kPartial) {
+  while (events.empty() || events.back().type == EventType::kPartial || events.back().type == EventType::kSpeechStart) {
     events.push_back(next_event(sid));
   }
   return events.back();
@@ -109,10 +109,12 @@ std::vector<Seen> finals(const std::vector<Seen>& events) {
 std::string broken_rules(const std::vector<Seen>& events) {
   std::uint64_t seq = 0;
   bool ended = false;
-  std::set<std::uint64_t> finished;
+  std::set<std::uint64_t> finished, announced;
   for (const Seen& event : events) {
     const std::string where = " at seq " + std::to_string(event.seq);
     if (ended) return "an event after ended" + where;
+    const bool words = event.type == EventType::kPartial || (event.type == EventType::kFinal && !event.words.empty());
+    if (words && announced.count(event.utterance) == 0) return "words before speech_start" + where;
     if (event.type == EventType::kPartial) {
       if (event.seq != seq) return "a partial with another seq than the last event's" + where;
       if (finished.count(event.utterance) != 0) return "a partial after its final" + where;
@@ -121,6 +123,8 @@ std::string broken_rules(const std::vector<Seen>& events) {
     if (event.seq != seq + 1) return "a gap in seq" + where;
     seq = event.seq;
     ended = event.ended;
+    if (event.type == EventType::kSpeechStart && !announced.insert(event.utterance).second)
+      return "two speech_start of one utterance" + where;
     if (event.type == EventType::kFinal && !finished.insert(event.utterance).second)
       return "two finals of one utterance" + where;
   }

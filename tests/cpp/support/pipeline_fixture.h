@@ -54,7 +54,7 @@ class TonePipeline {
   Seen next_event(SessionId sid);
   /// Pulls until `ended`.
   std::vector<Seen> all_events(SessionId sid);
-  /// Pulls the next event that is not a partial.
+  /// Pulls the next event that is neither a partial nor speech_start.
   Seen next_lasting(SessionId sid);
   /// Whole life of a session: its finals.
   std::vector<Seen> transcribe(const std::vector<std::int16_t>& samples, std::size_t packet = 1024,
@@ -80,7 +80,7 @@ class Drainer {
 
 std::vector<Seen> finals(const std::vector<Seen>& events);
 /// Broken rules, "" when there are none: seq without gaps, partials repeat it, none after its final, nothing after
-/// `ended`, one final for an utterance.
+/// `ended`, one final for an utterance, one speech_start before its first words.
 std::string broken_rules(const std::vector<Seen>& events);
 
 }  // namespace cosyvoice::testing
