@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
 #include "cosyvoice/engine.h"
 
 namespace cosyvoice::lm {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw Error(ErrorCode::kInvalidModel, path + ": " + what);
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw Error(ErrorCode::kInvalidModel, name + ": " + what);
 }
 
 /// What a file that is none of ours seems to be.
@@ -24,26 +23,25 @@ std::string guess(std::string_view start) {
 
 }  // namespace
 
-Header checked_header(const MappedFile& file, const std::string& path) {
-  const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+Header checked_header(std::string_view bytes, const std::string& name) {
   const std::string half = "; it is only half copied or half written, copy it again";
   if (bytes.substr(0, kMagic.size()) != std::string_view(kMagic.data(), kMagic.size())) {
-    refuse(path, guess(bytes.substr(0, 4096)));
+    refuse(name, guess(bytes.substr(0, 4096)));
   }
   if (bytes.size() < sizeof(Header)) {
-    refuse(path, "expected at least " + std::to_string(sizeof(Header)) + " bytes, found " +
+    refuse(name, "expected at least " + std::to_string(sizeof(Header)) + " bytes, found " +
                      std::to_string(bytes.size()) + half);
   }
   Header header;
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.version != kVersion) {
-    refuse(path, "expected version " + std::to_string(kVersion) + " of the format, found " +
+    refuse(name, "expected version " + std::to_string(kVersion) + " of the format, found " +
                      std::to_string(header.version) + "; build it again with this version's `cosyvoice lm build`");
   }
   const std::string damaged = ": the header is damaged; copy the file again, or build it again";
-  if (header.byte_order != kByteOrder) refuse(path, "expected little-endian numbers" + damaged);
+  if (header.byte_order != kByteOrder) refuse(name, "expected little-endian numbers" + damaged);
   if (header.order < 1 || header.order > kMaxOrder) {
-    refuse(path, "expected an order from 1 to " + std::to_string(kMaxOrder) + ", found " +
+    refuse(name, "expected an order from 1 to " + std::to_string(kMaxOrder) + ", found " +
                      std::to_string(header.order) + damaged);
   }
   const bool sane =
@@ -51,13 +49,13 @@ Header checked_header(const MappedFile& file, const std::string& path) {
       header.ngrams[0] <= kMostWords && header.begin_word < header.ngrams[0] && header.end_word < header.ngrams[0] &&
       header.text_bytes < (std::uint64_t{1} << 32U) &&
       std::all_of(header.ngrams.begin(), header.ngrams.end(), [](std::uint64_t count) { return count <= kMostNgrams; });
-  if (!sane) refuse(path, "its counts contradict each other" + damaged);
+  if (!sane) refuse(name, "its counts contradict each other" + damaged);
   const std::uint64_t expected = Layout(header).file_bytes;
-  if (expected != file.size()) {
-    refuse(path, "expected " + std::to_string(expected) + " bytes, found " + std::to_string(file.size()) + half);
+  if (expected != bytes.size()) {
+    refuse(name, "expected " + std::to_string(expected) + " bytes, found " + std::to_string(bytes.size()) + half);
   }
   if (std::all_of(header.sha256.begin(), header.sha256.end(), [](std::uint8_t byte) { return byte == 0; })) {
-    refuse(path, "its writing was never finished; build it again");
+    refuse(name, "its writing was never finished; build it again");
   }
   return header;
 }

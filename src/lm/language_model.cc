@@ -20,6 +20,10 @@ bool matters(float backoff) noexcept {
   return backoff != 0.0F || !std::signbit(backoff);
 }
 
+std::string_view text_of(const MappedFile& file) noexcept {
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
 Facts facts_of(const Header& header, std::uint64_t bytes) {
   Facts facts;
   facts.order = static_cast<int>(header.order);
@@ -38,16 +42,22 @@ Facts facts_of(const Header& header, std::uint64_t bytes) {
 }  // namespace
 
 struct LanguageModel::Parts {
-  explicit Parts(const std::string& at) : path(at), file(at), header(checked_header(file, path)) {
+  explicit Parts(const std::string& at) : Parts(MappedFile(at), {}, at) {}
+  Parts(MappedFile mapped, std::string_view memory, const std::string& at)
+      : path(at),
+        file(std::move(mapped)),
+        bytes(file.data() == nullptr ? memory : text_of(file)),
+        header(checked_header(bytes, path)) {
+    const auto* data = reinterpret_cast<const std::byte*>(bytes.data());
     const Layout layout(header);
     for (std::size_t i = 0; i < header.order; ++i) {
       const bool coded = header.quantised != 0 && i != 0;
-      const std::byte* codebook = file.data() + layout.codebooks + (coded ? codebook_floats(i) * sizeof(float) : 0);
-      levels[i] = Level(file.data(), layout.levels[i], coded ? codebook : nullptr);
+      const std::byte* codebook = data + layout.codebooks + (coded ? codebook_floats(i) * sizeof(float) : 0);
+      levels[i] = Level(data, layout.levels[i], coded ? codebook : nullptr);
     }
-    words = WordTable(file.data() + layout.offsets, file.data() + layout.texts, header.text_bytes,
-                      static_cast<WordId>(header.ngrams[0]));
-    facts = facts_of(header, file.size());
+    words =
+        WordTable(data + layout.offsets, data + layout.texts, header.text_bytes, static_cast<WordId>(header.ngrams[0]));
+    facts = facts_of(header, bytes.size());
     score(State(), header.begin_word, begin);
   }
 
@@ -55,6 +65,7 @@ struct LanguageModel::Parts {
 
   std::string path;
   MappedFile file;
+  std::string_view bytes;  // all of the model
   Header header;
   std::array<Level, kMaxOrder> levels{};
   WordTable words;
@@ -97,6 +108,11 @@ std::shared_ptr<const LanguageModel> LanguageModel::open(const std::string& path
   return std::shared_ptr<const LanguageModel>(new LanguageModel(std::make_unique<const Parts>(path)));
 }
 
+std::shared_ptr<const LanguageModel> LanguageModel::view(std::string_view bytes, const std::string& name) {
+  return std::shared_ptr<const LanguageModel>(
+      new LanguageModel(std::make_unique<const Parts>(MappedFile(), bytes, name)));
+}
+
 WordId LanguageModel::find(std::string_view word) const noexcept {
   const WordId id = parts_->words.lower_bound(word, std::string_view::npos, false);
   return id < words() && parts_->words.text(id) == word ? id : kUnknown;
@@ -129,8 +145,8 @@ float LanguageModel::end(const State& from) const noexcept {
 }
 
 bool LanguageModel::verify() const {
-  const MappedFile& file = parts_->file;
-  return sha256_of_bytes(file.data() + kHashedFrom, file.size() - kHashedFrom) == parts_->header.sha256;
+  const std::string_view hashed = parts_->bytes.substr(kHashedFrom);
+  return sha256_of_bytes(hashed.data(), hashed.size()) == parts_->header.sha256;
 }
 
 const Facts& LanguageModel::facts() const noexcept {

@@ -116,7 +116,7 @@ class Writer {
     std::uint64_t written = 0;
     BitWriter bits(piece);
     for (const Ngram& ngram : model_.of_order[i]) {
-      bits.put(ngram.words[i], level.word);
+      bits.put(i == 0 ? 0 : ngram.words[i], level.word);
       bits.put(books ? books->probability.code(ngram.probability) : bits_of(ngram.probability), level.probability);
       if (below != nullptr) {
         bits.put(books ? books->backoff_code(ngram) : bits_of(stored_backoff(ngram)), level.backoff);

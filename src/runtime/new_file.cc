@@ -1,24 +1,22 @@
 #include "runtime/new_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "cosyvoice/engine.h"
 
 namespace cosyvoice {
 
-NewFile::NewFile(const std::string& path) : path_(path), unfinished_(path + ".XXXXXX") {
-  file_ = mkostemp(unfinished_.data(), O_CLOEXEC);
-  if (file_ < 0) refuse("created");
-  const mode_t mask = umask(0);  // mkstemp gives the owner alone what others may read
-  umask(mask);
-  fchmod(file_, 0666 & ~mask);
+NewFile::NewFile(const std::string& path) : path_(path) {
+  for (int number = 0; file_ < 0; ++number) {  // another program, or one that crashed, may have the name
+    unfinished_ = path + ".unfinished-" + std::to_string(::getpid()) + "-" + std::to_string(number);
+    file_ = ::open(unfinished_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ < 0 && errno != EEXIST) refuse("created");
+  }
 }
 
 NewFile::~NewFile() {
