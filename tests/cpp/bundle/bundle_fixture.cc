@@ -1,7 +1,6 @@
 #include "bundle_fixture.h"
 
-#include <filesystem>
-#include <fstream>
+#include <stdexcept>
 
 #include "bundle/manifest.h"
 #include "cosyvoice/engine.h"
