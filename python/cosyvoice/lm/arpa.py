@@ -18,8 +18,7 @@ _LINES_AT_ONCE = 1 << 16
 def write_arpa(orders: Sequence[Order], words: Sequence[str], out: TextIO) -> None:
     """Write what ``estimate`` gave."""
     out.write("\\data\\\n")
-    for order, one in enumerate(orders, 1):
-        out.write(f"ngram {order}={np.count_nonzero(one.kept)}\n")
+    out.writelines(f"ngram {order}={np.count_nonzero(one.kept)}\n" for order, one in enumerate(orders, 1))
     for order, one in enumerate(orders, 1):
         out.write(f"\n\\{order}-grams:\n")
         with np.errstate(divide="ignore"):

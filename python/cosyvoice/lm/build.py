@@ -35,6 +35,4 @@ def build(
         The text is no ARPA file of order 1 to 5, or damaged; the message names the line.
     """
     with open_text(arpa) as text:
-        return _native.build_language_model(
-            text.read, str(arpa), str(out), quantise, unit, str(tokens or "")
-        )
+        return _native.build_language_model(text.read, str(arpa), str(out), quantise, unit, str(tokens or ""))

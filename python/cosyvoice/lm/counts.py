@@ -11,7 +11,7 @@ import numpy as np
 from cosyvoice.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -51,7 +51,7 @@ class Grams:
         return len(self.word)
 
 
-def read_corpus(sentences: Iterable[list[str]], *, most_words: int | None = None) -> Corpus:
+def read_corpus(sentences: Iterable[Sequence[str]], *, most_words: int | None = None) -> Corpus:
     """Number the words, in the order in which they come; with ``most_words`` those that are rarer become <unk>.
 
     Raises
@@ -107,4 +107,3 @@ def count_grams(corpus: Corpus, order: int) -> Iterator[Grams]:
         begins = begins[context]
         yield Grams(context, word, number_at[ends[first]], count.astype(np.int64), begins)
         which = numbers
-

@@ -11,6 +11,7 @@ the order below, and from the unigrams to all words alike, <unk> among them.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def discounts_of(counts: Ids) -> Discounts:
 def adjusted_counts(grams: Sequence[Grams]) -> list[Ids]:
     """What each n-gram counts: words seen before it, or how often it was seen where none can be or it is the longest."""
     adjusted = []
-    for one, longer in zip(grams, grams[1:], strict=False):
+    for one, longer in itertools.pairwise(grams):
         before = np.bincount(longer.suffix, minlength=len(one))
         adjusted.append(np.where(one.begins, one.count, before))
     adjusted.append(grams[-1].count.copy())
@@ -92,7 +93,9 @@ def estimate(grams: Sequence[Grams], prune: Sequence[int]) -> list[Order]:
         seen = total > 0
         share = np.divide(left, total, out=np.ones(contexts), where=seen)
         below = orders[-1].probability[one.suffix] if orders else np.full(len(one), 1 / (len(one) - 1))
-        probability = np.maximum(in_model - discount, 0) / np.where(seen, total, 1)[one.context] + share[one.context] * below
+        probability = (
+            np.maximum(in_model - discount, 0) / np.where(seen, total, 1)[one.context] + share[one.context] * below
+        )
         if orders:
             orders[-1].backoff[:] = share
         else:

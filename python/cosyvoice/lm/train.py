@@ -7,7 +7,6 @@ import gzip
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
@@ -20,6 +19,7 @@ from cosyvoice.lm.text import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
 MOST_ORDERS = 5
 
@@ -46,7 +46,9 @@ class TrainOptions:
         if any(one > two for one, two in zip(self.prune, self.prune[1:], strict=False)):
             raise InvalidArgument(f"prune is {self.prune}; no number may be below the one before it")
         if len(self.prune) > self.order:
-            raise InvalidArgument(f"prune is {self.prune}; a model of order {self.order} takes {self.order} numbers at most")
+            raise InvalidArgument(
+                f"prune is {self.prune}; a model of order {self.order} takes {self.order} numbers at most"
+            )
 
     @property
     def thresholds(self) -> tuple[int, ...]:
