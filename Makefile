@@ -18,15 +18,15 @@ STAMPS := build/stamps
 CMAKE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -DCOSYVOICE_TESTS=ON
 CTEST = ctest -j $(JOBS) --timeout 900 --output-on-failure --test-dir
 CPP_SOURCES := $(shell find src include cmake -type f) CMakeLists.txt
-CPP_TESTS := $(shell find tests/cpp -type f)
+CPP_TESTS := $(shell find tests/cpp tests/fuzz -type f)
 PY_LINTED := python tests/python tools examples recipes deploy benchmarks
-CXX_FORMATTED := $(shell find src include tests/cpp examples benchmarks -name '*.cc' -o -name '*.c' -o -name '*.h')
+CXX_FORMATTED := $(shell find src include tests/cpp tests/fuzz examples benchmarks -name '*.cc' -o -name '*.c' -o -name '*.h')
 
 # The list of the package's files: a new one must be told to the editable installation.
 $(shell mkdir -p $(STAMPS) && find python -name '*.py' | sort > $(STAMPS)/files.new && \
   { cmp -s $(STAMPS)/files.new $(STAMPS)/files || cp $(STAMPS)/files.new $(STAMPS)/files; })
 
-.PHONY: help demo test test-cpp test-asan test-tsan test-python lint format stubs bench docs install wheel release model clean
+.PHONY: help demo test test-cpp test-asan test-tsan fuzz test-python lint format stubs bench docs install wheel release model clean
 
 help:
 	@head -7 Makefile
@@ -53,6 +53,13 @@ test-tsan: build/tsan/built
 
 test-asan: build/asan/built
 	ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 $(CTEST) build/asan
+
+# Damaged language models, new ones with each SEED, until either limit is reached.
+FUZZ_SECONDS ?= 600
+FUZZ_INPUTS ?= 1000000
+SEED ?= 1
+fuzz: build/asan/built
+	UBSAN_OPTIONS=print_stacktrace=1 build/asan/tests/fuzz/fuzz_lm $(FUZZ_SECONDS) $(FUZZ_INPUTS) $(SEED)
 
 test-python: $(STAMPS)/install $(STAMPS)/dev $(STAMPS)/docs $(STAMPS)/system-tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile

@@ -1,7 +1,7 @@
 # Made by tools/make_stubs.py from the compiled module; do not edit.
 """The compiled core of cosyvoice; use the package, not this module."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -303,6 +303,40 @@ def read_manifest(bundle: str) -> dict[str, Any]:
 def network_choice(bundle: str, precision: str) -> tuple[str, str]:
     """
     Which of a bundle's networks an engine with this `precision` takes here, `f32` or `int8`, and why.
+    """
+
+class LanguageModel:
+    """A compiled n-gram model, mapped."""
+
+    def __init__(self) -> None: ...
+
+    @staticmethod
+    def open(path: str) -> LanguageModel:
+        """Maps a model without reading it whole."""
+
+    def facts(self) -> dict[str, Any]:
+        """What the file says of itself."""
+
+    def verify(self) -> bool:
+        """Whether the file is what was written, by its SHA-256; reads all of it."""
+
+    def words(self) -> int:
+        """How many words it has, <unk>, <s> and </s> among them."""
+
+    def word(self, id: int) -> str:
+        """The text of a word, '' beyond the last."""
+
+    def find(self, word: str) -> int:
+        """A word's id; 0 where it is unknown."""
+
+    def score_sentence(self, words: Sequence[str]) -> list[tuple[float, bool]]:
+        """
+        log10 P of each word after those before it, and whether the model has it; last, the sentence's end.
+        """
+
+def build_language_model(read: Callable[[int], bytes], name: str, out: str, quantise: bool, unit: str, tokens: str) -> dict[str, Any]:
+    """
+    Compiles an ARPA file, which `read` gives in pieces and messages call `name`; the new file's facts.
     """
 
 def build_facts() -> dict[str, str]:

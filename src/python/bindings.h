@@ -12,6 +12,7 @@ void bind_config(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 void bind_bench(nanobind::module_& module);
 void bind_bundle(nanobind::module_& module);
+void bind_lm(nanobind::module_& module);
 void bind_facts(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
 

@@ -12,6 +12,7 @@ NB_MODULE(_native, module) {
   cosyvoice::python::bind_engine(module);
   cosyvoice::python::bind_bench(module);
   cosyvoice::python::bind_bundle(module);
+  cosyvoice::python::bind_lm(module);
   cosyvoice::python::bind_facts(module);
   cosyvoice::python::bind_testing(module);
 }

@@ -44,6 +44,7 @@ COMMANDS = (
     Command("evaluate", "Transcribe the clips of MANIFEST as streams and count the errors against its texts."),
     Command("bench", "Feed real speech to many sessions in real time, 64 ms packets, and show the delays."),
     Command("model", "Say what a bundle is, print its card, make an INT8 network for it."),
+    Command("lm", "Train, compile and ask n-gram language models."),
     Command("config", "Print a configuration as a commented YAML file, or check one."),
     Command("doctor", "Look at this machine and this installation, and say what to change."),
 )

@@ -1,0 +1,109 @@
+"""How often the n-grams of a text stand in it."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cosyvoice.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import numpy.typing as npt
+
+    Ids = npt.NDArray[np.int64]
+
+UNKNOWN, BEGIN, END = 0, 1, 2
+SPECIAL = ("<unk>", "<s>", "</s>")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A text as numbers: ``<s> words </s>`` for each sentence, end to end."""
+
+    words: list[str]  # by id
+    ids: npt.NDArray[np.int32]
+
+    @property
+    def sentences(self) -> int:
+        """How many there are."""
+        return int(np.count_nonzero(self.ids == BEGIN))
+
+
+@dataclass(frozen=True, slots=True)
+class Grams:
+    """The distinct n-grams of one order, sorted by context and last word, and how often each stands in the text.
+
+    ``context`` is the number, in the order below, of the n-gram without its last word; ``suffix`` that without its first.
+    """
+
+    context: Ids
+    word: Ids
+    suffix: Ids
+    count: Ids
+    begins: npt.NDArray[np.bool_]  # with <s>
+
+    def __len__(self) -> int:
+        return len(self.word)
+
+
+def read_corpus(sentences: Iterable[Sequence[str]], *, most_words: int | None = None) -> Corpus:
+    """Number the words, in the order in which they come; with ``most_words`` those that are rarer become <unk>.
+
+    Raises
+    ------
+    InvalidArgument
+        A sentence has a word of the model's own, or there is none.
+    """
+    numbers = {word: number for number, word in enumerate(SPECIAL)}
+    ids = array("i")
+    for sentence in sentences:
+        for word in SPECIAL:
+            if word in sentence:
+                raise InvalidArgument(f"the text has the word {word}, which a model keeps for itself; take it out")
+        ids.append(BEGIN)
+        ids.extend([numbers.setdefault(word, len(numbers)) for word in sentence])
+        ids.append(END)
+    if not ids:
+        raise InvalidArgument("the text has no words; expected sentences, one a line")
+    corpus = Corpus(list(numbers), np.frombuffer(ids, np.int32))
+    return corpus if most_words is None else _limited(corpus, most_words)
+
+
+def _limited(corpus: Corpus, most_words: int) -> Corpus:
+    counts = np.bincount(corpus.ids, minlength=len(corpus.words))
+    counts[: len(SPECIAL)] = 0
+    own = np.arange(len(SPECIAL), len(corpus.words))
+    kept = own[np.argsort(-counts[own], kind="stable")[:most_words]]
+    new_ids = np.full(len(corpus.words), UNKNOWN, np.int32)
+    new_ids[: len(SPECIAL)] = np.arange(len(SPECIAL))
+    new_ids[kept] = np.arange(len(SPECIAL), len(SPECIAL) + len(kept))
+    return Corpus([*SPECIAL, *(corpus.words[word] for word in kept)], new_ids[corpus.ids])
+
+
+def count_grams(corpus: Corpus, order: int) -> Iterator[Grams]:
+    """The n-grams of orders 1 to ``order``, none of which goes over the end of a sentence."""
+    words = corpus.ids.astype(np.int64)
+    size = len(corpus.words)
+    count = np.bincount(words, minlength=size)
+    every = np.arange(size)
+    yield Grams(np.zeros(size, np.int64), every, np.zeros(size, np.int64), count, every == BEGIN)
+    # Where an n-gram of the order below ends in the text, and which it is.
+    ends, which, begins = np.arange(len(words)), words, every == BEGIN
+    for _ in range(1, order):
+        number_at = np.full(len(words), -1, np.int64)
+        number_at[ends] = which
+        ends = ends[words[ends] != BEGIN]  # <s> follows nothing
+        ends = ends[number_at[ends - 1] >= 0]
+        context = number_at[ends - 1]
+        keys, first, numbers, count = np.unique(
+            context * size + words[ends], return_index=True, return_inverse=True, return_counts=True
+        )
+        context, word = keys // size, keys % size
+        begins = begins[context]
+        yield Grams(context, word, number_at[ends[first]], count.astype(np.int64), begins)
+        which = numbers
