@@ -124,6 +124,7 @@ typedef struct cv_engine_options {
   const char* second_pass;    /* a model that hears utterances again; NULL or "": none. C programs cannot serve one */
   uint32_t second_pass_workers;
   int32_t second_pass_timeout_ms;
+  int32_t itn; /* not 0: finals with digits, which only the Python package writes; here it is refused */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */

@@ -64,6 +64,9 @@ class EngineConfig:
         Processes that do so, each with a copy of the model.
     second_pass_timeout_ms
         A final waits so long for its second pass, then it has the stream's words.
+    itn
+        Finals have a field ``display``: the text with English numbers, times and money as they are written. Needs the extra
+        ``cosyvoice-linux[itn]``.
     """
 
     model_path: str | None = None
@@ -88,6 +91,7 @@ class EngineConfig:
     second_pass: str = ""
     second_pass_workers: int = 1
     second_pass_timeout_ms: int = 3000
+    itn: bool = False
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

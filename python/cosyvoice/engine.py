@@ -15,6 +15,8 @@ from cosyvoice.config import EngineConfig
 from cosyvoice.errors import CosyVoiceError, UnknownSession
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
+from cosyvoice.text.display import check as check_itn
+from cosyvoice.text.display import with_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +52,8 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
         from cosyvoice.second_pass.pool import check
 
         check(options["second_pass"])
+    if options["itn"]:
+        check_itn()
     return options
 
 
@@ -123,6 +127,7 @@ class Engine:
         second_pass: str | os.PathLike[str] | None = None,
         second_pass_workers: int | None = None,
         second_pass_timeout_ms: int | None = None,
+        itn: bool | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
@@ -147,13 +152,16 @@ class Engine:
             "second_pass": second_pass,
             "second_pass_workers": second_pass_workers,
             "second_pass_timeout_ms": second_pass_timeout_ms,
+            "itn": itn,
         }
         options = _options(config, given)
         forwarder.start()
         self._second_pass: str = options["second_pass"]
+        # What finals go through; the core itself writes no digits.
+        self._written: Callable[[str], str] = with_display if options.pop("itn") else str
         self._native = _native.Engine(**options)
         second_pass_pool = _second_pass(self._native, options)
-        self._dispatcher = Dispatcher(self._native)
+        self._dispatcher = Dispatcher(self._native, self._written)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
         self._shutdown = Shutdown(self._native, self._dispatcher, second_pass_pool, options["close_timeout"] / 1000)
         # Runs when the engine is garbage and at the interpreter's exit.

@@ -69,6 +69,7 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.second_pass = text_of(options.second_pass);
   c.second_pass_workers = options.second_pass_workers;
   c.second_pass_timeout_ms = options.second_pass_timeout_ms;
+  c.itn = options.itn ? 1 : 0;
   return c;
 }
 
@@ -112,6 +113,7 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.second_pass = text_of(c.second_pass);
   options.second_pass_workers = c.second_pass_workers;
   options.second_pass_timeout_ms = c.second_pass_timeout_ms;
+  options.itn = c.itn != 0;
   return options;
 }
 

@@ -70,6 +70,10 @@ std::vector<ConfigKey> make_schema() {
       {"second_pass", "timeout_ms", "second_pass_timeout_ms", &O::second_pass_timeout_ms, 1, kHour, false, " ms",
        "A final waits so long for its second pass, then it has the stream's words. Of files (batch priority) the time "
        "counts from when a worker begins."},
+      {"transcript", "itn", "itn", &O::itn, 0, 0, false, "",
+       "Finals have a field display: the text with English numbers, times and money as they are written. Needs the "
+       "Python "
+       "package with its extra 'itn'."},
   };
 }
 
@@ -89,6 +93,7 @@ std::string_view section_effect(std::string_view section) noexcept {
     return "What happens when audio comes faster, or events are taken slower, than planned.";
   if (section == "logging") return "What it says beside results.";
   if (section == "second_pass") return "A whole-utterance model that corrects finals.";
+  if (section == "transcript") return "How words are written.";
   return {};
 }
 
