@@ -13,7 +13,8 @@ float probability(float log_probability) noexcept {
 
 }  // namespace
 
-TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary) {
+TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary, ConfidenceMap confidence)
+    : confidence_(confidence) {
   text_.reserve(tokens.size());
   begins_word_.reserve(tokens.size());
   for (const std::string& token : tokens) {
@@ -57,6 +58,7 @@ void Transcript::add_piece(std::uint32_t id, std::int32_t frame, float log_proba
   word.end_frame = frame + 1;
   word.probability_sum += probability(log_probability);
   ++word.pieces;
+  word.mapped = tokens_->confidence()(word.probability_sum / static_cast<float>(word.pieces));
 }
 
 void Transcript::extend_last(std::int32_t frame) noexcept {

@@ -12,21 +12,25 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/confidence_map.h"
+
 namespace cosyvoice {
 
-/// The bundle's pieces, split once into text and "begins a word".
+/// The bundle's pieces, split once into text and "begins a word", and what their probabilities are worth.
 class TokenTable {
  public:
-  TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary);
+  TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary, ConfidenceMap confidence = {});
   std::string_view text(std::uint32_t id) const noexcept { return text_[id]; }
   bool begins_word(std::uint32_t id) const noexcept { return begins_word_[id] != 0; }
   std::size_t size() const noexcept { return text_.size(); }
   std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
+  const ConfidenceMap& confidence() const noexcept { return confidence_; }
 
  private:
   std::vector<std::string> text_;
   std::vector<std::uint8_t> begins_word_;
   std::size_t longest_ = 0;
+  ConfidenceMap confidence_;
 };
 
 struct TranscriptWord {
@@ -34,7 +38,8 @@ struct TranscriptWord {
   std::int32_t start_frame = 0, end_frame = 0;  ///< output frames from the utterance's start, end exclusive
   float probability_sum = 0.0F;
   std::uint32_t pieces = 0;
-  float confidence() const noexcept { return pieces == 0 ? 0.0F : probability_sum / static_cast<float>(pieces); }
+  float mapped = 0.0F;  // of the mean over the pieces so far
+  float confidence() const noexcept { return mapped; }
 };
 
 class Transcript {

@@ -79,6 +79,7 @@ struct Manifest {
   bool trained = false;
   std::string letter_case, word_boundary;
   std::int32_t emission_offset_ms = 0;
+  float confidence_scale = 1.0F, confidence_offset = 0.0F;  ///< of the logit of a word's mean probability
   FeatureOptions features;
   NetworkOptions network;
   std::vector<std::string> tokens;  ///< by id, from tokens.txt

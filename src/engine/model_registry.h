@@ -23,7 +23,8 @@ struct ModelInstance {
   ModelInstance(std::shared_ptr<LoadedModel> loaded, std::uint32_t ordinal_in_engine, std::size_t slots)
       : model(std::move(loaded)),
         ordinal(ordinal_in_engine),
-        tokens(model->manifest().tokens, model->manifest().word_boundary),
+        tokens(model->manifest().tokens, model->manifest().word_boundary,
+               ConfidenceMap{model->manifest().confidence_scale, model->manifest().confidence_offset}),
         extractor(model->manifest().features) {
     pending.reserve(slots);
   }

@@ -31,6 +31,10 @@ ConfigFile = Annotated[
         "--config", envvar="COSYVOICE_CONFIG", help="A YAML file; `cosyvoice config` writes one.", show_default=False
     ),
 ]
+Itn = Annotated[
+    bool | None,
+    typer.Option("--itn/--no-itn", help="Write English numbers, times and money with digits.", show_default=False),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

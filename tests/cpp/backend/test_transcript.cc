@@ -8,6 +8,7 @@
 
 #include "backend/transcript.h"
 
+using cosyvoice::ConfidenceMap;
 using cosyvoice::TokenTable;
 using cosyvoice::Transcript;
 using cosyvoice::TranscriptWord;
@@ -220,4 +221,26 @@ TEST_CASE("random pieces always give consistent words") {
       check_consistent(transcript);
     }
   }
+}
+
+TEST_CASE("confidences go through the bundle's map") {
+  const TokenTable tokens({"<blank>", "▁a", "b"}, "▁", ConfidenceMap{2.0F, -1.0F});
+  Transcript transcript(&tokens);
+  transcript.add_piece(1, 0, std::log(0.9F));
+  transcript.add_piece(2, 1, std::log(0.7F));
+  // The mean is 0.8, whose logit is ln 4; 2 ln 4 - 1 = 1.7726.
+  CHECK(transcript.words().front().confidence() == doctest::Approx(1.0 / (1.0 + std::exp(-1.772589))));
+  CHECK(transcript.confidence() == transcript.words().front().confidence());
+}
+
+TEST_CASE("a confidence map keeps the order and stays within 0 and 1") {
+  const ConfidenceMap map{0.4F, 0.3F};
+  float before = 0.0F;
+  for (const float probability : {0.0F, 0.01F, 0.3F, 0.5F, 0.9F, 0.999F, 1.0F}) {
+    const float mapped = map(probability);
+    CHECK(mapped > before);
+    CHECK(mapped < 1.0F);
+    before = mapped;
+  }
+  CHECK(ConfidenceMap{}(0.37F) == 0.37F);
 }

@@ -23,6 +23,8 @@ TEST_CASE("a valid manifest arrives key by key") {
   CHECK(manifest.letter_case == "lower");
   CHECK(manifest.word_boundary == "▁");
   CHECK(manifest.emission_offset_ms == -20);
+  CHECK(manifest.confidence_scale == 0.5F);
+  CHECK(manifest.confidence_offset == -1.25F);
   CHECK(manifest.tokens == std::vector<std::string>{"<blank>", "▁a", "b"});
 
   const FeatureOptions& features = manifest.features;
@@ -124,6 +126,10 @@ TEST_CASE("a bad value is refused with what was expected and what was found") {
       {"case", "Lower", "lower | upper | mixed", "'Lower'"},
       {"word_boundary", "''", "a text of one line", "none"},
       {"emission_offset_ms", "1e3", "a whole number", "'1e3'"},
+      {"confidence", "0.5", "a mapping", "'0.5'"},
+      {"confidence", "{scale: 1}", "offset", "missing"},
+      {"confidence", "{scale: 0, offset: 0}", "from 0.01 to 100", "'0'"},
+      {"confidence", "{scale: 1, offset: -101}", "from -100 to 100", "'-101'"},
       {"features", "none", "a mapping", "'none'"},
       {"features", "{}", "sample_rate", "missing"},
       {"sample_rate", "44", "from 8000 to 48000", "'44'"},
