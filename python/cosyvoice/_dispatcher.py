@@ -58,7 +58,10 @@ def log_event(line: str) -> None:
 
 
 class Dispatcher:
-    """Started at the first registered callback or the first asynchronous iteration, ends with the engine. ``written`` is asked for every final."""
+    """Started at the first registered callback or the first asynchronous iteration, ends with the engine.
+
+    ``written`` is what a final goes through on its way to a callback.
+    """
 
     def __init__(self, native: _native.Engine, written: Callable[[str], str]) -> None:
         self._native = native

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+
 from cosyvoice import Engine
 from cosyvoice.cli.evaluation.reliability import Reliability
 from cosyvoice.cli.evaluation.score import Heard, Spoken, score
 from cosyvoice.cli.evaluation.text import Normalise
-
 from recipes.common.evaluate import read_held_out
 from recipes.common.pool import SAMPLE_RATE, Pcm
 
@@ -121,7 +121,9 @@ def main() -> None:
     ]
     scale, offset = fit(everything)
     if scale <= 0:
-        parser.error(f"words of higher probability are not more often right (scale {scale:.3f}); is this network trained?")
+        parser.error(
+            f"words of higher probability are not more often right (scale {scale:.3f}); is this network trained?"
+        )
     report("mean probabilities", measure(everything))
     report("mapped", measure(crossed))
     print(f"confidence: {{scale: {scale:.3f}, offset: {offset:.3f}}} of {len(clips)} utterances")

@@ -138,8 +138,8 @@ NUMERIC = [
 # What may go into digits and signs without a trace.
 ABSORBED = {
     *ONES, *TENS, "hundred", "thousand", "million", "first", "second", "third", "twentieth", "point", "and", "a", "oh", "o",
-    "double", "triple", "percent", "per", "cent", "dollars", "pounds", "pence", "cents", "half", "quarter", "past", "to", "p", "m",
-    "minutes",
+    "double", "triple", "percent", "per", "cent", "dollars", "pounds", "pence", "cents", "half", "quarter", "past", "to",
+    "p", "m", "minutes",
 }  # fmt: skip
 
 
@@ -217,9 +217,8 @@ def final(text):
         f'{{"word": "{word}", "start_ms": {9 * at}, "end_ms": {9 * at + 9}, "confidence": 1}}'
         for at, word in enumerate(text.split())
     )
-    return parse_event(
-        f'{{"type": "final", "sid": 1, "seq": 1, "utterance": 1, "text": "{text}", "words": [{words}], "display": "{display(text)}"}}'
-    )
+    head = f'"type": "final", "sid": 1, "seq": 1, "utterance": 1, "text": "{text}", "display": "{display(text)}"'
+    return parse_event(f'{{{head}, "words": [{words}]}}')
 
 
 def test_transcripts_are_written_with_digits(tmp_path):

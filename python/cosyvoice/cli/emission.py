@@ -16,8 +16,8 @@ class Emission:
     """Follows the partials of a session.
 
     A word counts as shown from the first partial on that has it as the final does: what it was called before does not count.
-    Which word of a partial is which of the next is told by those that both begin with and those that both end with. ``shown`` counts
-    the words that came up in partials, ``changed`` those of them that were changed or taken back later.
+    Which word of a partial is which of the next is told by those that both begin with and those that both end with.
+    ``shown`` counts the words that came up in partials, ``changed`` those of them that were changed or taken back later.
     """
 
     shown: int = 0

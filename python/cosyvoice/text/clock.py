@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from cosyvoice.text.phrase import Phrase
 
 _BEFORE_A_TIME = ("at", "until", "till")
-_AFTER_A_TIME = frozenset("in on at and or today tomorrow tonight please then".split())
+_AFTER_A_TIME = frozenset(["in", "on", "at", "and", "or", "today", "tomorrow", "tonight", "please", "then"])
 _MINUTES_PAST = (5, 10, 20, 25)
 
 
 def clock(phrase: Phrase, start: int) -> tuple[int, str] | None:
-    """ "three thirty p m", "at three thirty", "three o'clock", "half past three", "a quarter to six"."""
+    """Such as "three thirty p m", "at three thirty", "three o'clock", "half past three", "a quarter to six"."""
     if phrase.word(start) == "a" and phrase.word(start + 1) == "quarter":
         return _related(phrase, start + 1)
     return _related(phrase, start) or _said_in_digits(phrase, start)
@@ -44,7 +44,6 @@ def _related(phrase: Phrase, start: int) -> tuple[int, str] | None:
         return None  # "a quarter to one of them"
     when = f"{named}:{minutes:02}" if not to else f"{(named - 2) % 12 + 1}:45"
     return end, when + half_of_day
-
 
 
 def _said_in_digits(phrase: Phrase, start: int) -> tuple[int, str] | None:

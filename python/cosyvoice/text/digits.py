@@ -39,4 +39,3 @@ def _digit(phrase: Phrase, place: int) -> tuple[int, str] | None:
     place += times > 1
     digit = "0" if phrase.word(place) in _ZEROS else _DIGITS.get(phrase.word(place))
     return None if digit is None else (place + 1, times * digit)
-

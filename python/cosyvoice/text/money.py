@@ -15,7 +15,7 @@ _HUNDREDTHS = {"$": ("cent", "cents"), "€": ("cent", "cents"), "£": ("penny",
 
 
 def money(phrase: Phrase, start: int) -> tuple[int, str] | None:
-    """ "twenty three dollars and five cents", "two million euros"; pounds only with pence or sterling, as they may be weight."""
+    """Such as "twenty three dollars and five cents"; pounds only with pence or sterling, as they may be weight."""
     found = amount(phrase, start)
     if found is None:
         return None
@@ -46,7 +46,7 @@ def _hundredths(phrase: Phrase, place: int, sign: str) -> tuple[int, int] | None
 
 
 def cents(phrase: Phrase, start: int) -> tuple[int, str] | None:
-    """ "five cents"."""
+    """Such as "five cents"."""
     number = phrase.cardinal(start)
     if number is None or phrase.word(number.end) not in ("cent", "cents", "pence"):
         return None
@@ -54,7 +54,7 @@ def cents(phrase: Phrase, start: int) -> tuple[int, str] | None:
 
 
 def percent(phrase: Phrase, start: int) -> tuple[int, str] | None:
-    """ "fifty percent", "two per cent"."""
+    """Such as "fifty percent", "two per cent"."""
     found = amount(phrase, start)
     if found is None:
         return None

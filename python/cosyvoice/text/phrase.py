@@ -10,7 +10,7 @@ _SCALES = ("hundred", "thousand", "million", "billion", "trillion")
 # These mean a number only behind another, or behind "a".
 SCALES = frozenset(_SCALES)
 # Of a number before these it is not known whether it is a year, a time or an amount.
-UNITS = frozenset("percent dollar dollars euro euros pound pounds cent cents pence".split())
+UNITS = frozenset(["percent", "dollar", "dollars", "euro", "euros", "pound", "pounds", "cent", "cents", "pence"])
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _PARTS = ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "twelfth", "twentieth")
 # "hundreds", "the eighties", "two thirds": no numbers to the grammar, but what stands beside them is a part of them.

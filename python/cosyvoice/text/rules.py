@@ -9,9 +9,10 @@ from cosyvoice.text.phrase import SCALES, UNITS
 if TYPE_CHECKING:
     from cosyvoice.text.phrase import Number, Phrase
 
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()
-)
+_MONTHS = frozenset([
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+])  # fmt: skip
 # "you may first", "we march second"
 _VERBS = ("march", "may")
 _SMALLEST = 10  # a lone number below stays a word
@@ -33,7 +34,7 @@ def amount(phrase: Phrase, start: int) -> tuple[int, str] | None:
 
 
 def year(phrase: Phrase, start: int) -> tuple[int, str] | None:
-    """ "nineteen eighty four", "twenty oh five"."""
+    """Such as "nineteen eighty four", "twenty oh five"."""
     century = phrase.cardinal(start)
     if century is None or not 16 <= century.whole <= 20:
         return None
@@ -46,7 +47,7 @@ def year(phrase: Phrase, start: int) -> tuple[int, str] | None:
 
 
 def ordinal(phrase: Phrase, start: int) -> tuple[int, str] | None:
-    """ "the twenty first"; the small ones only as a day of a month, and seconds, which are time, too. A year may follow."""
+    """Such as "the twenty first"; a small one, or one that may mean seconds, only as a day of a month. A year may follow."""
     number = phrase.number(start)
     if number is None or not number.ordinal or phrase.word(start - 1) in ("a", "an", "one", "half"):
         return None
@@ -54,7 +55,7 @@ def ordinal(phrase: Phrase, start: int) -> tuple[int, str] | None:
     if before == "the":
         before = phrase.word(start - 2)
     day = (before in _MONTHS and before not in _VERBS) or (phrase.word(number.end) == "of" and after in _MONTHS)
-    large = len(number.text) > 3 and not phrase.word(number.end - 1) == "second"
+    large = len(number.text) > 3 and phrase.word(number.end - 1) != "second"
     if not day and not large:
         return None
     of_year = _year_after(phrase, number.end) if day else None

@@ -43,9 +43,7 @@ class Clip:
         if self.starts is None:
             return None
         said = zip(self.text.split(), self.starts, strict=True)
-        return [
-            round(1000 * (start - self.part.start)) for word, start in said for _ in words(normalise.applied(word))
-        ]
+        return [round(1000 * (start - self.part.start)) for word, start in said for _ in words(normalise.applied(word))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,9 @@ def _starts(place: str, row: dict[str, Any]) -> tuple[float, ...] | None:
     wanted = len(row["text"].split())
     if not isinstance(given, list) or len(given) != wanted:
         found = f"{len(given)}" if isinstance(given, list) else json.dumps(given)[:40]
-        raise BadLine(f"{place}: word_starts: give a list of seconds, one for each of the {wanted} words of text, not {found}")
+        raise BadLine(
+            f"{place}: word_starts: give a list of seconds, one for each of the {wanted} words of text, not {found}"
+        )
     return tuple(_seconds(place, {"word_starts": each}, "word_starts") or 0.0 for each in given)
 
 

@@ -28,8 +28,8 @@ class Heard:
     """What a system made of a clip.
 
     ``delays_ms`` has one number for each word that a partial showed, ``unshown`` counts the others; both are for systems with
-    partials, as are ``shown`` and ``changed``, which count the words of partials and those of them that did not stay. ``spoken`` is
-    for systems whose words have times and confidences. ``error`` says what was wrong with the audio.
+    partials, as are ``shown`` and ``changed``, which count the words of partials and those of them that did not stay. ``spoken``
+    is for systems whose words have times and confidences. ``error`` says what was wrong with the audio.
     """
 
     text: str = ""
@@ -75,5 +75,7 @@ def score(reference: str, heard: Heard, normalise: Normalise, starts_ms: Sequenc
     counted = [one for one in heard.spoken for _ in words(normalise.applied(one.word))]
     right = [said == got for said, got in pairs if got is not None]
     confidences = tuple(zip((one.confidence for one in counted), right, strict=True)) if counted else ()
-    late_ms = errors_ms(pairs, starts_ms, [one.start_ms for one in counted]) if counted and starts_ms is not None else ()
+    late_ms = (
+        errors_ms(pairs, starts_ms, [one.start_ms for one in counted]) if counted and starts_ms is not None else ()
+    )
     return Score(text, Edits.of(pairs), distance(wanted, characters(text)), len(wanted), confidences, late_ms)
