@@ -108,8 +108,7 @@ struct EngineOptions {
   std::string second_pass;                ///< a model that hears every utterance again (SecondPassServer); empty: none
   std::uint32_t second_pass_workers = 1;  ///< utterances heard again at once
   std::int32_t second_pass_timeout_ms = 3000;  ///< a final waits so long for its second pass, then goes without
-  bool itn =
-      false;  ///< finals with digits, which the Python package writes; in any other program the engine refuses it
+  bool itn = false;  ///< finals with digits, which only the Python package writes: refused here
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a

@@ -15,8 +15,8 @@ from cosyvoice.config import EngineConfig
 from cosyvoice.errors import CosyVoiceError, UnknownSession
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
-from cosyvoice.text.display import check as check_itn
-from cosyvoice.text.display import with_display
+from cosyvoice.text.itn import check as check_itn
+from cosyvoice.text.itn import with_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from commands import LITE, cosyvoice
+from documents import DOCS, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import Recorder, feed
@@ -82,6 +83,16 @@ SAID_AND_WRITTEN = [
 @pytest.mark.parametrize(("said", "wanted"), SAID_AND_WRITTEN)
 def test_as_it_is_written(said, wanted):
     assert display(said) == wanted
+
+
+def test_the_guide_says_what_is_done():
+    guide = DOCS / "guides" / "digits.md"
+    shown, left = table(guide, "said"), table(guide, "left as it is")
+    assert len(shown) > 10
+    for said, wanted in shown:
+        assert display(said) == wanted
+    for said, _ in left:
+        assert re.search(r"\d", display(said)) is None or said in ("ten to six", "ninety pounds")
 
 
 ONES = (
@@ -172,7 +183,7 @@ def test_any_text_is_taken(text):
 @pytest.fixture
 def says(monkeypatch):
     """What the words of finals are written as: the network's own hold no numbers."""
-    monkeypatch.setattr("cosyvoice.text.display.display", lambda text: f"<{text}>")
+    monkeypatch.setattr("cosyvoice.text.itn.display", lambda text: f"<{text}>")
 
 
 def test_finals_have_a_field_of_their_own(make_engine, speech, says):

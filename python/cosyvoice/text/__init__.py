@@ -4,6 +4,6 @@ A stretch of words (``phrase``) has its numbers found by text2num, an extra. The
 ``digits``) are asked in turn at each word; what none of them knows stays as it was said.
 """
 
-from cosyvoice.text.display import NoNumberGrammar, check, display
+from cosyvoice.text.itn import NoNumberGrammar, check, display
 
 __all__ = ["NoNumberGrammar", "check", "display"]

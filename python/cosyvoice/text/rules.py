@@ -54,8 +54,10 @@ def ordinal(phrase: Phrase, start: int) -> tuple[int, str] | None:
     before, after = phrase.word(start - 1), phrase.word(number.end + 1)
     if before == "the":
         before = phrase.word(start - 2)
-    day = (before in _MONTHS and before not in _VERBS) or (phrase.word(number.end) == "of" and after in _MONTHS)
-    large = len(number.text) > 3 and phrase.word(number.end - 1) != "second"
+    large = len(number.text) > 3
+    day = before in _MONTHS and (large or before not in _VERBS)
+    day = day or (phrase.word(number.end) == "of" and after in _MONTHS)
+    large = large and phrase.word(number.end - 1) != "second"
     if not day and not large:
         return None
     of_year = _year_after(phrase, number.end) if day else None

@@ -16,9 +16,9 @@ from cosyvoice.text.rules import cardinal, ordinal, year
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-# Words with nothing but spaces between them; punctuation, digits and whatever else there is stay as they are.
+# Words with nothing but a space between them; punctuation, digits and whatever else there is stay as they are.
 _LETTERS = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
-_PHRASE = re.compile(rf"(?<!\w){_LETTERS}(?: +{_LETTERS})*(?!\w)")
+_PHRASE = re.compile(rf"(?<!\w){_LETTERS}(?: {_LETTERS})*(?!\w)")
 # The first that knows what begins at a word has it. Each gives the place behind its last word, and what is written.
 _RULES: tuple[Callable[[Phrase, int], tuple[int, str] | None], ...] = (
     clock, money, percent, cents, year, ordinal, digits, cardinal,
