@@ -1,9 +1,10 @@
 """How exact word times are: python benchmarks/word_times.py [MODEL …] (default: en en-lite)
 
-Single words, read by the voices of flite (Debian's package of that name) and cut to their sound, stand between silences of known
-length: so it is known when each begins. `cosyvoice evaluate` hears them as streams, in every chunk length of the model. Prints
-a JSON object a line: the median and the 90th percentile of the absolute errors of the words' starts, and the median lateness, by
-which `emission_offset_ms` of the manifest would have to grow. Words that were not heard as they were said do not count.
+flite (Debian's package of that name) reads, so that it is known when each word begins. Of sentences flite itself says when each
+phone ends. Single words are cut to their sound, with silences of known length between them. `cosyvoice evaluate` hears both as streams,
+in every chunk length of the model. Prints a JSON object a line: the median and the 90th percentile of the absolute errors of the
+words' starts, and the median lateness, by which `emission_offset_ms` of the manifest would have to grow. Words that were not
+heard as they were said do not count. `--keep FOLDER` leaves the recordings and their manifests there and hears nothing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +31,24 @@ RATE = 16000
 TOGETHER = 6  # words in a recording
 SILENCE_MS = (60, 500)
 AUDIBLE = 0.01  # of a word's peak: -40 dB
+SENTENCES = [
+    "the weather report for tomorrow morning was better than we expected",
+    "please send the letter to the office before the end of the month",
+    "my mother and father moved to another country many years ago",
+    "there is a little garden behind the house where the children play",
+    "he asked the teacher a question about the history of the village",
+    "the station is open until midnight every day of the week",
+    "nobody knows what will happen to the company next summer",
+    "i would like to speak with somebody about my last bill",
+    "the river rose during the night and the water covered the road",
+    "she found an old picture of her sister in the kitchen",
+    "we need more time and more money to finish the work",
+    "the doctor said that she should come again on monday",
+    "could you tell me how to get to the market from here",
+    "it took them almost a year to build the new machine",
+    "most people in this town read the paper in the evening",
+    "the minister gave a short answer and left the room",
+]
 WORDS = [
     "about", "after", "again", "always", "another", "because", "before", "between", "business", "children",
     "company", "country", "different", "evening", "every", "example", "family", "father", "follow", "friend",
@@ -53,8 +73,8 @@ def read(word: str, voice: str, folder: Path) -> npt.NDArray[np.float32]:
     return audio[audible[0] : audible[-1] + 1]
 
 
-def record(words: list[str], voice: str, rng: np.random.Generator, folder: Path) -> dict[str, object]:
-    """A recording of the words and its line in the manifest."""
+def single_words(words: list[str], voice: str, rng: np.random.Generator, folder: Path) -> dict[str, object]:
+    """A recording of words with silences between them, and its line in the manifest."""
     parts, starts, at = [], [], 0
     for word in words:
         silence = np.zeros(int(rng.integers(*SILENCE_MS)) * RATE // 1000, np.float32)
@@ -67,28 +87,64 @@ def record(words: list[str], voice: str, rng: np.random.Generator, folder: Path)
     return {"audio": name, "text": " ".join(words), "word_starts": starts, "speaker": voice}
 
 
-def main() -> None:
-    """A row for each model and chunk length."""
+def phones(text: str, voice: str, path: str) -> list[tuple[str, float]]:
+    """What flite says, silences included, with the second at which each phone ends."""
+    command = ["flite", "-voice", voice, "-psdur", "-t", text, "-o", path]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return [(phone, float(end)) for phone, end in (one.split(":") for one in said)]
+
+
+def sentence(text: str, voice: str, folder: Path) -> dict[str, object] | None:
+    """The same of a sentence; None where its words are said otherwise than alone: whose phones are whose is not known."""
+    name = f"{voice}-{text.replace(' ', '-')}.wav"
+    said = [("", 0.0), *phones(text, voice, str(folder / name))]
+    begins = [before[1] for before, (phone, _) in pairwise(said) if phone != "pau"]
+    starts, at = [], 0
+    for word in text.split():
+        starts.append(begins[min(at, len(begins) - 1)])
+        at += sum(phone != "pau" for phone, _ in phones(word, voice, "none"))
+    return {"audio": name, "text": text, "word_starts": starts, "speaker": voice} if at == len(begins) else None
+
+
+def record(folder: Path) -> list[Path]:
+    """The recordings, and a manifest of each kind."""
     rng = np.random.default_rng(1)
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        rows = [
-            record(words[at : at + TOGETHER], voice, rng, folder)
-            for voice in VOICES
-            for words in [rng.permutation(WORDS).tolist()]
-            for at in range(0, len(words), TOGETHER)
+    rows = {"sentences": [row for voice in VOICES for text in SENTENCES if (row := sentence(text, voice, folder))]}
+    rows["words"] = []
+    for voice in VOICES:
+        words = rng.permutation(WORDS).tolist()
+        rows["words"] += [
+            single_words(words[at : at + TOGETHER], voice, rng, folder) for at in range(0, len(words), TOGETHER)
         ]
-        manifest = folder / "words.jsonl"
-        manifest.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        for model in sys.argv[1:] or ["en", "en-lite"]:
-            for chunk_ms in _native.read_manifest(str(resolve_model(model)))["chunk_ms"]:
-                command = ["evaluate", manifest, "--json", "--model", model, "--chunk-ms", chunk_ms]
-                done = subprocess.run(
-                    [sys.executable, "-m", "cosyvoice", *map(str, command)], check=True, stdout=subprocess.PIPE
-                )
-                report = json.loads(done.stdout)
-                found = report["word_start_ms"] or {"words": 0}
-                print(json.dumps({"model": model, "chunk_ms": chunk_ms, "said": report["words"], **found}), flush=True)
+    manifests = [folder / f"{kind}.jsonl" for kind in rows]
+    for manifest, lines in zip(manifests, rows.values(), strict=True):
+        manifest.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    return manifests
+
+
+def hear(manifest: Path, model: str, chunk_ms: int) -> dict[str, object]:
+    """A row of the results."""
+    command = ["evaluate", manifest, "--json", "--model", model, "--chunk-ms", chunk_ms]
+    done = subprocess.run([sys.executable, "-m", "cosyvoice", *map(str, command)], check=True, stdout=subprocess.PIPE)
+    report = json.loads(done.stdout)
+    found = report["word_start_ms"] or {"words": 0}
+    return {"model": model, "read": manifest.stem, "chunk_ms": chunk_ms, "said": report["words"], **found}
+
+
+def main() -> None:
+    """A row for each model, kind of recording and chunk length."""
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--keep"]:
+        folder = Path(arguments[1])
+        folder.mkdir(parents=True, exist_ok=True)
+        record(folder)
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        manifests = record(Path(temporary))
+        for model in arguments or ["en", "en-lite"]:
+            for manifest in manifests:
+                for chunk_ms in _native.read_manifest(str(resolve_model(model)))["chunk_ms"]:
+                    print(json.dumps(hear(manifest, model, chunk_ms)), flush=True)
 
 
 if __name__ == "__main__":
