@@ -1,10 +1,10 @@
 """How exact word times are: python benchmarks/word_times.py [MODEL …] (default: en en-lite)
 
 flite (Debian's package of that name) reads, so that it is known when each word begins. Of sentences flite itself says when each
-phone ends. Single words are cut to their sound, with silences of known length between them. `cosyvoice evaluate` hears both as streams,
-in every chunk length of the model. Prints a JSON object a line: the median and the 90th percentile of the absolute errors of the
-words' starts, and the median lateness, by which `emission_offset_ms` of the manifest would have to grow. Words that were not
-heard as they were said do not count. `--keep FOLDER` leaves the recordings and their manifests there and hears nothing.
+phone ends. Single words are cut to their sound, with silences of known length between them. `cosyvoice evaluate` hears both as
+streams, in every chunk length of the model. Prints a JSON object a line: the median and the 90th percentile of the absolute
+errors of the words' starts, and the median lateness. Words that were not heard as they were said do not count.
+`--keep FOLDER` leaves the recordings and their manifests there and hears nothing.
 """
 
 from __future__ import annotations
