@@ -136,6 +136,7 @@ typedef struct cv_engine_options {
   int32_t vad_hangover_ms;  /* after speech so much counts as speech too */
   int32_t vad_pre_roll_ms;  /* before speech so much goes through the network, at least */
   const char* vad_model;    /* Silero's network, a file; for CV_VAD_SILERO */
+  int32_t itn; /* not 0: finals with digits, which only the Python package writes; here it is refused */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */

@@ -122,6 +122,7 @@ struct EngineOptions {
   std::int32_t vad_hangover_ms = 300;  ///< after speech so much counts as speech too
   std::int32_t vad_pre_roll_ms = 300;  ///< before speech so much goes through the network, at least
   std::string vad_model;               ///< Silero's network, a file; for kSilero
+  bool itn = false;  ///< finals with digits, which only the Python package writes: refused here
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a

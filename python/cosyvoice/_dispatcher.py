@@ -59,10 +59,14 @@ def log_event(line: str) -> None:
 
 
 class Dispatcher:
-    """Started at the first registered callback or the first asynchronous iteration, ends with the engine."""
+    """Started at the first registered callback or the first asynchronous iteration, ends with the engine.
 
-    def __init__(self, native: _native.Engine) -> None:
+    ``written`` is what a final goes through on its way to a callback.
+    """
+
+    def __init__(self, native: _native.Engine, written: Callable[[str], str]) -> None:
         self._native = native
+        self._written = written
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._waiters: dict[int, set[_Waiter]] = defaultdict(set)
@@ -145,7 +149,7 @@ class Dispatcher:
         if callback is None:
             return
         try:
-            callback(line)
+            callback(self._written(line) if kind == "final" else line)
         except BaseException:  # whatever a callback raises, the other sessions' events must go on
             self._native.count_callback_error()
             logger.exception("a callback raised on a %s event of session %d", kind, sid)

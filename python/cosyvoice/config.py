@@ -85,6 +85,9 @@ class EngineConfig:
         Before speech so much goes through the network, at least.
     vad_model
         The file of Silero's network; empty means where ``cosyvoice model fetch-vad`` puts it.
+    itn
+        Finals have a field ``display``: the text with English numbers, times and money as they are written. Needs the extra
+        ``cosyvoice-linux[itn]``.
     """
 
     model_path: str | None = None
@@ -119,6 +122,7 @@ class EngineConfig:
     vad_hangover_ms: int = 300
     vad_pre_roll_ms: int = 300
     vad_model: str = ""
+    itn: bool = False
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

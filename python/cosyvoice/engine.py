@@ -15,6 +15,8 @@ from cosyvoice.config import EngineConfig
 from cosyvoice.errors import CosyVoiceError, UnknownSession
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
+from cosyvoice.text.itn import check as check_itn
+from cosyvoice.text.itn import with_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,8 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
         from cosyvoice.second_pass.pool import check
 
         check(options["second_pass"])
+    if options["itn"]:
+        check_itn()
     return options
 
 
@@ -138,6 +142,7 @@ class Engine:
         vad_hangover_ms: int | None = None,
         vad_pre_roll_ms: int | None = None,
         vad_model: str | os.PathLike[str] | None = None,
+        itn: bool | None = None,
     ) -> None:
         given = {
             "model_path": model_path,
@@ -171,13 +176,16 @@ class Engine:
             "vad_hangover_ms": vad_hangover_ms,
             "vad_pre_roll_ms": vad_pre_roll_ms,
             "vad_model": vad_model,
+            "itn": itn,
         }
         options = _options(config, given)
         forwarder.start()
         self._second_pass: str = options["second_pass"]
+        # What finals go through; the core itself writes no digits.
+        self._written: Callable[[str], str] = with_display if options.pop("itn") else str
         self._native = _native.Engine(**options)
         second_pass_pool = _second_pass(self._native, options)
-        self._dispatcher = Dispatcher(self._native)
+        self._dispatcher = Dispatcher(self._native, self._written)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
         self._shutdown = Shutdown(self._native, self._dispatcher, second_pass_pool, options["close_timeout"] / 1000)
         # Runs when the engine is garbage and at the interpreter's exit.

@@ -27,7 +27,8 @@ class Event:
 
     ``text``, ``words`` and ``confidence`` belong to partials and finals, ``code`` and ``message`` to errors. ``seq`` counts the
     events that are not partials; a partial repeats the last one's. Nothing follows an event with ``ended``. ``pass_number``, in
-    JSON ``pass``, is 2 for a final whose words are the second pass's.
+    JSON ``pass``, is 2 for a final whose words are the second pass's. ``display`` is a final's text as it would be written, with
+    ``itn``; else empty.
     """
 
     type: EventType
@@ -49,6 +50,7 @@ class Event:
     message: str
     model_name: str
     model_version: int
+    display: str
     json: str = field(repr=False)
 
 
@@ -76,5 +78,6 @@ def parse_event(line: str) -> Event:
         message=data.get("message", ""),
         model_name=model.get("name", ""),
         model_version=model.get("version", 0),
+        display=data.get("display", ""),
         json=line,
     )

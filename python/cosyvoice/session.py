@@ -127,7 +127,7 @@ class Session(int):
                 raise TimeoutError(f"no final of session {self} came within {timeout} s")
             event = parse_event(line)
             if event.type == "final":
-                return event
+                return parse_event(self._engine._written(line))
             if event.type == "error" and event.ended:
                 raise error_for(event.code, event.message)
             if event.type != "partial":
@@ -147,7 +147,8 @@ class Session(int):
                 except (UnknownSession, EngineClosed):
                     raise StopAsyncIteration from None
                 if line is not None:
-                    return parse_event(line)
+                    event = parse_event(line)
+                    return parse_event(self._engine._written(line)) if event.type == "final" else event
                 if closed:
                     raise StopAsyncIteration
                 await waiter.wait()

@@ -13,7 +13,8 @@ float probability(float log_probability) noexcept {
 
 }  // namespace
 
-TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary) {
+TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary, WordOptions words)
+    : words_(words) {
   text_.reserve(tokens.size());
   begins_word_.reserve(tokens.size());
   for (const std::string& token : tokens) {
@@ -40,7 +41,8 @@ void Transcript::add_piece(std::uint32_t id, std::int32_t frame, float log_proba
   const std::string_view piece = tokens_->text(id);
   if (tokens_->begins_word(id) || (words_.empty() && !is_open_)) {
     opened_ = TranscriptWord{};
-    opened_.start_frame = frame;
+    const std::int32_t free_from = words_.empty() ? 0 : std::min(words_.back().end_frame, frame);
+    opened_.start_frame = std::max(frame - tokens_->words().lead_frames, free_from);
     is_open_ = true;
   }
   if (!piece.empty() && !fits(piece.size(), is_open_)) return;
@@ -57,6 +59,7 @@ void Transcript::add_piece(std::uint32_t id, std::int32_t frame, float log_proba
   word.end_frame = frame + 1;
   word.probability_sum += probability(log_probability);
   ++word.pieces;
+  word.mapped = tokens_->words().confidence(word.probability_sum / static_cast<float>(word.pieces));
 }
 
 void Transcript::extend_last(std::int32_t frame) noexcept {

@@ -1,9 +1,10 @@
 // Pieces → words with times and confidence, in storage of fixed size.
 //
 // Owned by one slot, touched by the Back-End thread alone. A piece that begins with the bundle's word boundary starts a
-// word, and so does the first piece of an utterance; the word's start is its first piece's frame, its end the frame
-// after the last frame in which its last piece was seen. A piece that is the boundary mark alone opens a word that has
-// no text yet; such a word shows only once a piece gives it text.
+// word, and so does the first piece of an utterance; the word's start is its first piece's frame less the bundle's
+// lead, as far as the word before leaves room, its end the frame after the last frame in which its last piece was seen.
+// A piece that is the boundary mark alone opens a word that has no text yet; such a word shows only once a piece gives
+// it text.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +13,31 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/confidence_map.h"
+
 namespace cosyvoice {
 
-/// The bundle's pieces, split once into text and "begins a word".
+/// What a bundle says of its words beside their pieces.
+struct WordOptions {
+  ConfidenceMap confidence;
+  std::int32_t lead_frames = 0;  ///< of the word that were over when its first piece was seen
+};
+
+/// The bundle's pieces, split once into text and "begins a word", and what their probabilities are worth.
 class TokenTable {
  public:
-  TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary);
+  TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary, WordOptions words = {});
   std::string_view text(std::uint32_t id) const noexcept { return text_[id]; }
   bool begins_word(std::uint32_t id) const noexcept { return begins_word_[id] != 0; }
   std::size_t size() const noexcept { return text_.size(); }
   std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
+  const WordOptions& words() const noexcept { return words_; }
 
  private:
   std::vector<std::string> text_;
   std::vector<std::uint8_t> begins_word_;
   std::size_t longest_ = 0;
+  WordOptions words_;
 };
 
 struct TranscriptWord {
@@ -34,7 +45,8 @@ struct TranscriptWord {
   std::int32_t start_frame = 0, end_frame = 0;  ///< output frames from the utterance's start, end exclusive
   float probability_sum = 0.0F;
   std::uint32_t pieces = 0;
-  float confidence() const noexcept { return pieces == 0 ? 0.0F : probability_sum / static_cast<float>(pieces); }
+  float mapped = 0.0F;  // of the mean over the pieces so far
+  float confidence() const noexcept { return mapped; }
 };
 
 class Transcript {

@@ -22,6 +22,8 @@ constexpr std::int64_t kSchema = 1;
 constexpr std::size_t kMaxManifestBytes = 1U << 20U;
 constexpr std::int64_t kMaxVersion = 1'000'000'000'000;
 constexpr std::int64_t kMaxEmissionOffsetMs = 10'000;
+constexpr std::int64_t kMaxWordLeadMs = 1'000;
+constexpr double kLeastConfidenceScale = 0.01, kMaxConfidenceScale = 100.0, kMaxConfidenceOffset = 100.0;
 
 std::string list_embedded() {
   std::string list;
@@ -84,7 +86,8 @@ Manifest load_manifest(const std::string& directory) {
   }
   const YamlMapping yaml(tree, path, "",
                          {"schema", "name", "version", "language", "licence", "weights", "notes", "case",
-                          "word_boundary", "emission_offset_ms", "features", "network", "search", "files"});
+                          "word_boundary", "emission_offset_ms", "features", "network", "search", "files"},
+                         {"word_lead_ms", "confidence"});
   Manifest manifest;
   yaml.integer("schema", kSchema, kSchema);
   manifest.directory = root;
@@ -99,6 +102,16 @@ Manifest load_manifest(const std::string& directory) {
   manifest.word_boundary = plain_text(yaml, "word_boundary");
   manifest.emission_offset_ms =
       static_cast<std::int32_t>(yaml.integer("emission_offset_ms", -kMaxEmissionOffsetMs, kMaxEmissionOffsetMs));
+  if (yaml.has("word_lead_ms")) {
+    manifest.word_lead_ms = static_cast<std::int32_t>(yaml.integer("word_lead_ms", 0, kMaxWordLeadMs));
+  }
+  if (yaml.has("confidence")) {
+    const YamlMapping confidence = yaml.mapping("confidence", {"scale", "offset"});
+    manifest.confidence_scale =
+        static_cast<float>(confidence.number("scale", kLeastConfidenceScale, kMaxConfidenceScale));
+    manifest.confidence_offset =
+        static_cast<float>(confidence.number("offset", -kMaxConfidenceOffset, kMaxConfidenceOffset));
+  }
   yaml.mapping("search", {"kind"}).choice<int>("kind", {{"ctc_greedy", 0}});
   check_files(yaml, root);
   manifest.features = read_features(yaml, root);
@@ -109,6 +122,11 @@ Manifest load_manifest(const std::string& directory) {
 
 std::uint32_t Manifest::chunk_ms(std::uint32_t frames) const {
   return static_cast<std::uint32_t>(std::lround(frames * features.hop_ms * features.stack_stride));
+}
+
+std::int32_t Manifest::lead_frames() const {
+  const auto frame_ms = static_cast<std::int32_t>(network.output_frame_ms);
+  return (word_lead_ms + frame_ms / 2) / frame_ms;
 }
 
 std::uint32_t Manifest::output_frames(std::uint32_t chunk_frames) const {

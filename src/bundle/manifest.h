@@ -80,6 +80,8 @@ struct Manifest {
   bool trained = false;
   std::string letter_case, word_boundary;
   std::int32_t emission_offset_ms = 0;
+  std::int32_t word_lead_ms = 0;  ///< by which a word has begun before its first piece is seen
+  float confidence_scale = 1.0F, confidence_offset = 0.0F;  ///< of the logit of a word's mean probability
   FeatureOptions features;
   NetworkOptions network;
   std::vector<std::string> tokens;  ///< by id, from tokens.txt
@@ -87,6 +89,8 @@ struct Manifest {
   /// Milliseconds of `frames` feature frames (at the stacked rate).
   std::uint32_t chunk_ms(std::uint32_t frames) const;
   std::uint32_t output_frames(std::uint32_t chunk_frames) const;
+  /// word_lead_ms in whole output frames.
+  std::int32_t lead_frames() const;
 };
 
 /// Reads and checks `directory`/model.yaml, tokens.txt and the SHA-256 of every file listed.

@@ -81,6 +81,7 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.vad_hangover_ms = options.vad_hangover_ms;
   c.vad_pre_roll_ms = options.vad_pre_roll_ms;
   c.vad_model = text_of(options.vad_model);
+  c.itn = options.itn ? 1 : 0;
   return c;
 }
 
@@ -134,6 +135,7 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.vad_hangover_ms = c.vad_hangover_ms;
   options.vad_pre_roll_ms = c.vad_pre_roll_ms;
   options.vad_model = text_of(c.vad_model);
+  options.itn = c.itn != 0;
   return options;
 }
 

@@ -91,6 +91,10 @@ std::vector<ConfigKey> make_schema() {
       {"configuration", "watch", "watch_config", &O::watch_config, 0, 0, false, "",
        "Look at this file whenever it changes. Sections that have a version are switched when it rises; other changes "
        "need a new engine."},
+      {"transcript", "itn", "itn", &O::itn, 0, 0, false, "",
+       "Finals have a field display: the text with English numbers, times and money as they are written. Needs the "
+       "Python "
+       "package with its extra 'itn'."},
   };
 }
 
@@ -113,6 +117,7 @@ std::string_view section_effect(std::string_view section) noexcept {
   if (section == "second_pass") return "A whole-utterance model that corrects finals.";
   if (section == "dictionary") return "What is shown for what is recognised.";
   if (section == "configuration") return "This file itself.";
+  if (section == "transcript") return "How words are written.";
   return {};
 }
 

@@ -20,11 +20,16 @@
 
 namespace cosyvoice {
 
+/// What the Back-End wants of a manifest.
+inline WordOptions word_options(const Manifest& manifest) noexcept {
+  return {{manifest.confidence_scale, manifest.confidence_offset}, manifest.lead_frames()};
+}
+
 struct ModelInstance {
   ModelInstance(std::shared_ptr<LoadedModel> loaded, std::uint32_t ordinal_in_engine, std::size_t slots)
       : model(std::move(loaded)),
         ordinal(ordinal_in_engine),
-        tokens(model->manifest().tokens, model->manifest().word_boundary),
+        tokens(model->manifest().tokens, model->manifest().word_boundary, word_options(model->manifest())),
         extractor(model->manifest().features),
         loudness(model->manifest().features) {
     pending.reserve(slots);

@@ -36,6 +36,11 @@ const EngineOptions& validated(const EngineOptions& options, SecondPassServer se
                     ", but this program hears nothing again: the Python package does, a C++ program with "
                     "SecondPassServer::kCaller (docs/guides/second-pass.md); else leave second_pass empty");
   }
+  if (options.itn) {
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "itn = true, but this program writes no digits: the Python package does; else leave transcript.itn false");
+  }
   set_log_level(options.log_level);
   return options;
 }

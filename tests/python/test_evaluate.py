@@ -77,6 +77,9 @@ def test_the_report_adds_up(clips, evaluate, tmp_path):
     assert low <= report["wer"] <= high
     assert report["word_delay_ms"]["words"] > 0
     assert report["word_delay_ms"]["p50"] <= report["word_delay_ms"]["p90"]
+    assert 0 <= report["flicker"]["changed"] <= report["flicker"]["shown"]
+    assert sum(one["words"] for one in report["confidence"]["bins"]) == report["confidence"]["words"] > 0
+    assert report["word_start_ms"] is None
     assert [line["reference"] for line in lines] == ["modern printers", "understand this this", "x"]
     assert (lines[2]["line"], lines[2]["start"], lines[2]["end"], lines[2]["seconds"]) == (f"{clips}:3", 0.5, 1.5, 1.0)
     assert lines[1]["age"] == "10"
@@ -87,7 +90,17 @@ def test_the_report_adds_up(clips, evaluate, tmp_path):
 def test_the_tables_show_all_of_it(clips, evaluate):
     done = evaluate(clips, "--by", "age", "--worst", 1, "--chunk-ms", 128)
     assert (done.err, done.code) == ("", 0)
-    for shown in ("WER %", "CER %", "95 % interval", "word delay, P90", "age", "speaker", "en-lite, 128 ms"):
+    for shown in (
+        "WER %",
+        "CER %",
+        "95 % interval",
+        "word delay, P90",
+        "calibration error",
+        "partials changed",
+        "age",
+        "speaker",
+        "en-lite, 128 ms",
+    ):
         assert shown in done.out
     first = next(line for line in done.out.splitlines() if line.startswith("  reference  "))
     assert set(first.split()[1:]) & {"modern", "understand", "x"} or "*" in first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from cosyvoice.cli.evaluation.aligned import aligned
 from cosyvoice.cli.evaluation.bootstrap import interval, resampled_rates
 from cosyvoice.cli.evaluation.edits import align
 from cosyvoice.cli.evaluation.manifest import Manifests
-from cosyvoice.cli.evaluation.score import Heard, score
+from cosyvoice.cli.evaluation.reliability import Reliability
+from cosyvoice.cli.evaluation.score import Heard, Spoken, score
 from cosyvoice.cli.evaluation.spool import Spool
+from cosyvoice.cli.evaluation.starts import starts_row
 from cosyvoice.cli.evaluation.tally import Tally
 from cosyvoice.cli.evaluation.text import Normalise
 from cosyvoice.cli.runner import FileRunner
@@ -45,6 +48,15 @@ def look(tmp_path, *lines):
         ({"audio": "a.wav", "text": "x", "start": 2, "end": 2}, "ends at 2 s, but starts at 2 s"),
         (b'{"audio": "a.wav", "text": "x", "start": NaN}', "start is NaN"),
         ({"audio": "a.wav", "text": "x", "channel": -1}, "channel is -1"),
+        (
+            {"audio": "a.wav", "text": "x y", "word_starts": 1},
+            "word_starts: give a list of seconds, one for each of the 2",
+        ),
+        (
+            {"audio": "a.wav", "text": "x y", "word_starts": [1]},
+            "word_starts: give a list of seconds, one for each of the 2",
+        ),
+        ({"audio": "a.wav", "text": "x y", "word_starts": [1, "2"]}, 'word_starts is "2"; give seconds'),
     ],
 )
 def test_a_bad_line_is_named_with_its_number_and_the_others_are_read(tmp_path, line, reason):
@@ -120,6 +132,7 @@ def test_a_word_is_shown_by_the_first_partial_that_has_it_as_it_stays():
     emission.partial(event("partial", 970, "modern", "printers", "understand"))
     final = event("final", 1000, "modern", "printers", "understand", "this")
     assert emission.final(final) == (650, 970, 970, None)
+    assert (emission.shown, emission.changed) == (5, 2)  # "mod" and "print" did not stay
     emission.partial(event("partial", 2000, "modern"))  # of the next utterance
     assert emission.final(event("final", 3000, "modern")) == (2000,)
 
@@ -130,6 +143,8 @@ def test_words_that_move_are_known_by_what_follows_them():
     emission.partial(event("partial", 200, "understand", "this", "well"))
     emission.partial(event("partial", 300, "understands", "this", "well"))
     assert emission.final(event("final", 400, "we", "understand", "this", "well")) == (None, None, 200, 200)
+    # Shown: under, stand, this; understand, this, well; understands. Of these the second this and well stayed.
+    assert (emission.shown, emission.changed) == (7, 5)
 
 
 def test_the_engine_shows_words_no_sooner_than_their_last_piece_and_within_the_utterance(tmp_path, trained, speech):
@@ -155,8 +170,8 @@ def test_the_engine_shows_words_no_sooner_than_their_last_piece_and_within_the_u
 def test_sums_of_groups_are_those_of_all_and_numbers_are_in_order():
     tally = Tally(["age"])
     for age, reference, text, delays in (("10", "a b", "a", (100, 200)), ("9", "c", "c", (300,)), ("x", "", "d", ())):
-        points = score(reference, text, Normalise.PLAIN)
-        tally.add({"age": age}, Heard(text, 1.0, delays, unshown=1), points)
+        heard = Heard(text, 1.0, delays, unshown=1)
+        tally.add({"age": age}, heard, score(reference, heard, Normalise.PLAIN))
     assert list(tally.by("age")) == ["9", "10", "x"]
     for key in ("words", "substitutions", "deletions", "insertions"):
         assert sum(row[key] for row in tally.by("age").values()) == tally.total.row()[key]
@@ -169,7 +184,8 @@ def test_sums_of_groups_are_those_of_all_and_numbers_are_in_order():
 
 
 def test_what_was_heard_comes_back_from_the_disk_in_order():
-    heard = [Heard("a\n\u2028b", 1.5, (1, -2), 3), Heard(error="no such file"), Heard()]
+    spoken = (Spoken("a", 20, 0.5), Spoken("\u2028b", 40, 0.25))
+    heard = [Heard("a\n\u2028b", 1.5, (1, -2), 3, spoken=spoken, shown=4), Heard(error="no such file"), Heard()]
     spool = Spool(heard)
     assert [Heard(**{**vars_of(each), "delays_ms": tuple(each.delays_ms)}) for each in spool] == heard
     spool.close()
@@ -177,6 +193,65 @@ def test_what_was_heard_comes_back_from_the_disk_in_order():
 
 def vars_of(heard):
     return {name: getattr(heard, name) for name in Heard.__dataclass_fields__}
+
+
+# ---- confidences and times of words
+
+
+def test_right_words_are_counted_by_their_confidence():
+    reliability = Reliability()
+    reliability.add([(0.25, True), (0.25, False), (0.28, False), (0.95, True), (1.0, True)])
+    assert [one.words for one in reliability.bins] == [0, 0, 3, 0, 0, 0, 0, 0, 0, 2]
+    # 0.78 of confidence for 1 right word in one bin, 1.95 for 2 in the other: 0.22 + 0.05 over 5 words.
+    assert reliability.error == pytest.approx(0.27 / 5)
+    row = reliability.row()
+    assert row["bins"][2] == {"words": 3, "confidence": 0.26, "right": 0.33333}
+    assert row["bins"][0] == {"words": 0}
+    assert Reliability().row() is None
+
+
+def test_cross_entropy_is_1_for_those_who_know_and_0_for_those_who_know_the_share():
+    knowing, guessing, wrong = Reliability(), Reliability(), Reliability()
+    for number in range(100):
+        is_right = number % 4 != 0
+        knowing.add([(float(is_right), is_right)])
+        guessing.add([(0.75, is_right)])
+        wrong.add([(0.1, is_right)])
+    assert knowing.cross_entropy == pytest.approx(1, abs=0.001)
+    assert guessing.cross_entropy == pytest.approx(0)
+    assert guessing.error == pytest.approx(0)
+    assert wrong.cross_entropy < -1
+    certain = Reliability()
+    certain.add([(0.9, True)])
+    assert certain.cross_entropy is None
+
+
+def test_a_final_gives_each_word_its_confidence_and_its_time():
+    spoken = (Spoken("it's", 100, 0.9), Spoken("half-past", 330, 0.5), Spoken("—", 400, 0.1), Spoken("two", 900, 0.7))
+    heard = Heard("it's half-past — two", spoken=spoken)
+    points = score("it's half too past two", heard, Normalise.PLAIN, [110, 300, 400, 600, 1000])
+    # "half-past" is two words to those who count, a dash is none.
+    assert points.confidences == ((0.9, True), (0.5, True), (0.5, True), (0.7, True))
+    assert points.late_ms == (-10, 30, -270, -100)
+    points = score(
+        "to", Heard("two words", spoken=(Spoken("two", 9, 0.9), Spoken("words", 19, 0.2))), Normalise.PLAIN, [0]
+    )
+    assert points.confidences == ((0.9, False), (0.2, False))
+    assert points.late_ms == ()
+
+
+def test_the_median_of_late_and_early_words():
+    row = starts_row(Counter([-30, -10, 0, 20, 40, 40, 40, 40, 100, 900]))
+    assert row == {"median_error": 40, "p90_error": 100, "median_lateness": 40, "words": 10}
+    assert starts_row(Counter([7])) == {"median_error": 7, "p90_error": 7, "median_lateness": 7, "words": 1}
+    assert starts_row(Counter()) is None
+
+
+def test_words_begin_where_the_part_of_the_recording_does(tmp_path):
+    manifests, _ = look(tmp_path, {"audio": "a.wav", "text": "Half-past TWO", "word_starts": [1.5, 2], "start": 1})
+    (clip,) = manifests
+    assert clip.starts_ms(Normalise.PLAIN) == [500, 500, 1000]
+    assert clip.starts_ms(Normalise.NONE) == [500, 1000]
 
 
 # ---- intervals

@@ -1,4 +1,4 @@
-"""When each word was first shown, in the time of the audio."""
+"""When each word was first shown, in the time of the audio, and how many of the words shown did not stay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ class Emission:
 
     A word counts as shown from the first partial on that has it as the final does: what it was called before does not count.
     Which word of a partial is which of the next is told by those that both begin with and those that both end with.
+    ``shown`` counts the words that came up in partials, ``changed`` those of them that were changed or taken back later.
     """
+
+    shown: int = 0
+    changed: int = 0
 
     _words: list[str] = field(default_factory=list)
     _heard_ms: list[int] = field(default_factory=list)
@@ -27,6 +31,8 @@ class Emission:
         words = [word.word for word in event.words]
         first, last = _common(self._words, words)
         new = len(words) - first - last
+        self.shown += new
+        self.changed += len(self._words) - first - last
         self._heard_ms = [
             *self._heard_ms[:first],
             *[event.heard_ms] * new,
@@ -39,6 +45,7 @@ class Emission:
         words = [word.word for word in event.words]
         first, last = _common(self._words, words)
         end = len(self._heard_ms) - last
+        self.changed += end - first
         shown = (*self._heard_ms[:first], *[None] * (len(words) - first - last), *self._heard_ms[end:])
         self._words, self._heard_ms = [], []
         return shown

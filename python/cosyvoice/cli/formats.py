@@ -49,7 +49,8 @@ def written(transcript: Transcript, name: str, form: Format, *, prefix: bool = F
 
 
 def _spoken(utterance: Utterance) -> str:
-    return utterance.text if utterance.speaker is None else f"{utterance.speaker}: {utterance.text}"
+    text = utterance.display or utterance.text
+    return text if utterance.speaker is None else f"{utterance.speaker}: {text}"
 
 
 def _record(transcript: Transcript, name: str) -> dict[str, Any]:
@@ -58,6 +59,7 @@ def _record(transcript: Transcript, name: str) -> dict[str, Any]:
         "file": name,
         "duration": round(transcript.seconds, 3),
         "text": transcript.text,
+        **_display(transcript),
         "words": sorted(words, key=lambda word: word["start_ms"]),
         "utterances": [_row(utterance, words=False) for utterance in transcript.utterances],
     }
@@ -71,6 +73,7 @@ def _row(utterance: Utterance, *, words: bool) -> dict[str, Any]:
         "start_ms": utterance.start_ms,
         "end_ms": utterance.end_ms,
         "text": utterance.text,
+        **_display(utterance),
         "confidence": utterance.confidence,
     }
     return row | {"words": [_word(word) for word in utterance.words]} if words else row
@@ -78,6 +81,10 @@ def _row(utterance: Utterance, *, words: bool) -> dict[str, Any]:
 
 def _word(word: Word) -> dict[str, Any]:
     return {"word": word.word, "start_ms": word.start_ms, "end_ms": word.end_ms, "confidence": word.confidence}
+
+
+def _display(shown: Transcript | Utterance) -> dict[str, str]:
+    return {} if shown.display is None else {"display": shown.display}
 
 
 def _speaker(utterance: Utterance) -> dict[str, str]:

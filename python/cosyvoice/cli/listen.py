@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from cosyvoice.cli.microphone import Microphone, NoMicrophone, devices, load, microphone
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, Vad, open_engine
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Itn, Model, Vad, open_engine
 from cosyvoice.cli.screen import Screen
 from cosyvoice.errors import BufferFull, CosyVoiceError, error_for
 from cosyvoice.events import parse_event
@@ -54,7 +54,7 @@ class _Heard:
         elif event.type == "partial":
             self._screen.partial(event.text)
         elif event.type == "final" and event.text:
-            self._screen.line(event.text)
+            self._screen.line(event.display or event.text)
         if event.type == "error":
             self._fail(error_for(event.code, event.message))
 
@@ -126,6 +126,7 @@ def listen(
         Format, typer.Option("--format", help="text: a line for each utterance; jsonl: every event, partials too.")
     ] = Format.TEXT,
     model: Model = None,
+    itn: Itn = None,
     chunk_ms: ChunkMs = None,
     vad: Vad = None,
     config: ConfigFile = None,
@@ -139,7 +140,7 @@ def listen(
         return
     load()  # what is missing is told before the model is loaded
     console = Console()
-    with open_engine(config, model, chunk_ms=chunk_ms, vad=vad, max_stream=1) as engine:
+    with open_engine(config, model, chunk_ms=chunk_ms, vad=vad, itn=itn, max_stream=1) as engine:
         with _Ending() as ending, microphone(device) as sound, Screen(console) as screen:
             ending.by(sound.stop)
             if sys.stderr.isatty():

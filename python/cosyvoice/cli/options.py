@@ -35,6 +35,10 @@ Vad = Annotated[
     Literal["off", "energy", "silero"] | None,
     typer.Option("--vad", help="Who tells silence, which then skips the network.", show_default=False),
 ]
+Itn = Annotated[
+    bool | None,
+    typer.Option("--itn/--no-itn", help="Write English numbers, times and money with digits.", show_default=False),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

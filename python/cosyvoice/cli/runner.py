@@ -212,7 +212,8 @@ class FileRunner:
         self._report(1.0 - read / recording.frames, 0.0)
         faults = [collector.error for collector in collectors if collector.error is not None]
         tracks = tuple(
-            Track(who, tuple(each.finals), tuple(each.shown)) for who, each in zip(speakers, collectors, strict=False)
+            Track(who, tuple(each.finals), tuple(each.shown), each.emission.shown, each.emission.changed)
+            for who, each in zip(speakers, collectors, strict=False)
         )
         return Transcript(
             recording.path, recording.seconds, tracks, faults[0] if faults else fault, recording.modified_ns

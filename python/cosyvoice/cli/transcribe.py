@@ -12,7 +12,7 @@ import typer
 from cosyvoice.cli.audio_file import HIGHEST_RATE, LOWEST_RATE, Raw, RawEncoding
 from cosyvoice.cli.formats import Format, written
 from cosyvoice.cli.inputs import AUDIO_SUFFIXES, RAW_SUFFIXES, Input, find_inputs
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Model, Vad, open_engine
+from cosyvoice.cli.options import ChunkMs, ConfigFile, Itn, Model, Vad, open_engine
 from cosyvoice.cli.progress import file_progress
 from cosyvoice.cli.results import ResultFolder
 from cosyvoice.cli.runner import FileRunner, Split
@@ -109,6 +109,7 @@ def transcribe(
         int | None,
         typer.Option("--raw-channels", min=1, max=AT_ONCE, help="With --raw; 1 if not given.", show_default=False),
     ] = None,
+    itn: Itn = None,
     chunk_ms: ChunkMs = None,
     vad: Vad = None,
     config: ConfigFile = None,
@@ -137,7 +138,7 @@ def transcribe(
         sessions = AT_ONCE if split else min(AT_ONCE, len(todo))
         with (
             open_engine(
-                config, model, chunk_ms=chunk_ms, vad=vad, max_stream=sessions, back_pressure="block"
+                config, model, chunk_ms=chunk_ms, vad=vad, itn=itn, max_stream=sessions, back_pressure="block"
             ) as engine,
             file_progress(len(todo)) as report,
         ):

@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
+from cosyvoice.text import display
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
@@ -21,7 +23,10 @@ LONG_MS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What one speaker says before another does; ``speaker`` is None where nobody tells them apart."""
+    """What one speaker says before another does.
+
+    ``speaker`` is None where nobody tells them apart, ``display`` where nobody asked for digits.
+    """
 
     speaker: str | None
     text: str
@@ -29,15 +34,21 @@ class Utterance:
     end_ms: int
     confidence: float
     words: tuple[Word, ...]
+    display: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """The finals of one session and, for each of their words, how much audio had come when a partial first showed it."""
+    """The finals of one session and, for each of their words, how much audio had come when a partial first showed it.
+
+    ``words_shown`` and ``words_changed`` count the words of partials (:class:`~cosyvoice.cli.emission.Emission`).
+    """
 
     speaker: str | None
     finals: tuple[Event, ...]
     shown_ms: tuple[tuple[int | None, ...], ...] = ()
+    words_shown: int = 0
+    words_changed: int = 0
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,15 @@ class Transcript:
         if len(self.tracks) > 1:
             return tuple(_dialogue(self.tracks))
         return tuple(
-            Utterance(track.speaker, final.text, final.start_ms, final.end_ms, final.confidence, final.words)
+            Utterance(
+                track.speaker,
+                final.text,
+                final.start_ms,
+                final.end_ms,
+                final.confidence,
+                final.words,
+                final.display or None,
+            )
             for track in self.tracks
             for final in track.finals
             if final.text
@@ -66,6 +85,12 @@ class Transcript:
     def text(self) -> str:
         """The utterances' texts in one line."""
         return " ".join(utterance.text for utterance in self.utterances)
+
+    @property
+    def display(self) -> str | None:
+        """The same with digits; None where nobody asked for them."""
+        shown = [utterance.display for utterance in self.utterances if utterance.display is not None]
+        return " ".join(shown) if shown else None
 
 
 def _dialogue(tracks: Sequence[Track]) -> Iterator[Utterance]:
@@ -80,16 +105,19 @@ def _dialogue(tracks: Sequence[Track]) -> Iterator[Utterance]:
         for final in track.finals
         for phrase in _phrases(final.words)
     ]
+    with_digits = any(final.display for track in tracks for final in track.finals)
     phrases.sort(key=lambda each: each[2][0].start_ms)
     for (number, _), run in groupby(phrases, key=lambda each: each[:2]):
         words = tuple(word for _, _, phrase in run for word in phrase)
+        text = " ".join(word.word for word in words)
         yield Utterance(
             speaker=tracks[number].speaker,
-            text=" ".join(word.word for word in words),
+            text=text,
             start_ms=words[0].start_ms,
             end_ms=words[-1].end_ms,
             confidence=round(sum(word.confidence for word in words) / len(words), 4),
             words=words,
+            display=display(text) if with_digits else None,
         )
 
 

@@ -8,6 +8,7 @@
 
 #include "backend/transcript.h"
 
+using cosyvoice::ConfidenceMap;
 using cosyvoice::TokenTable;
 using cosyvoice::Transcript;
 using cosyvoice::TranscriptWord;
@@ -220,4 +221,43 @@ TEST_CASE("random pieces always give consistent words") {
       check_consistent(transcript);
     }
   }
+}
+
+TEST_CASE("confidences go through the bundle's map") {
+  const TokenTable tokens({"<blank>", "▁a", "b"}, "▁", {ConfidenceMap{2.0F, -1.0F}});
+  Transcript transcript(&tokens);
+  transcript.add_piece(1, 0, std::log(0.9F));
+  transcript.add_piece(2, 1, std::log(0.7F));
+  // The mean is 0.8, whose logit is ln 4; 2 ln 4 - 1 = 1.7726.
+  CHECK(transcript.words().front().confidence() == doctest::Approx(1.0 / (1.0 + std::exp(-1.772589))));
+  CHECK(transcript.confidence() == transcript.words().front().confidence());
+}
+
+TEST_CASE("words begin before their first piece, but not within the word before") {
+  const TokenTable tokens({"<blank>", "▁a", "b"}, "▁", {{}, 3});
+  Transcript transcript(&tokens);
+  transcript.add_piece(1, 2, 0.0F);  // 3 frames before would be before the utterance
+  transcript.add_piece(2, 3, 0.0F);
+  transcript.extend_last(4);
+  transcript.add_piece(1, 6, 0.0F);   // the word before ends with frame 4
+  transcript.add_piece(1, 7, 0.0F);   // this one at once
+  transcript.add_piece(1, 20, 0.0F);  // room for all of it
+  const std::vector<std::pair<int, int>> wanted{{0, 5}, {5, 7}, {7, 8}, {17, 21}};
+  REQUIRE(transcript.words().size() == wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    CHECK(transcript.words()[i].start_frame == wanted[i].first);
+    CHECK(transcript.words()[i].end_frame == wanted[i].second);
+  }
+}
+
+TEST_CASE("a confidence map keeps the order and stays within 0 and 1") {
+  const ConfidenceMap map{0.4F, 0.3F};
+  float before = 0.0F;
+  for (const float probability : {0.0F, 0.01F, 0.3F, 0.5F, 0.9F, 0.999F, 1.0F}) {
+    const float mapped = map(probability);
+    CHECK(mapped > before);
+    CHECK(mapped < 1.0F);
+    before = mapped;
+  }
+  CHECK(ConfidenceMap{}(0.37F) == 0.37F);
 }

@@ -31,6 +31,8 @@ std::vector<std::string> valid_manifest() {
       "case: lower",
       "word_boundary: \"▁\"",
       "emission_offset_ms: -20",
+      "word_lead_ms: 90",
+      "confidence: {scale: 0.5, offset: -1.25}",
       "features:",
       "  sample_rate: 16000",
       "  window_ms: 25",

@@ -23,6 +23,10 @@ TEST_CASE("a valid manifest arrives key by key") {
   CHECK(manifest.letter_case == "lower");
   CHECK(manifest.word_boundary == "▁");
   CHECK(manifest.emission_offset_ms == -20);
+  CHECK(manifest.word_lead_ms == 90);
+  CHECK(manifest.lead_frames() == 2);  // of 40 ms
+  CHECK(manifest.confidence_scale == 0.5F);
+  CHECK(manifest.confidence_offset == -1.25F);
   CHECK(manifest.tokens == std::vector<std::string>{"<blank>", "▁a", "b"});
 
   const FeatureOptions& features = manifest.features;
@@ -72,13 +76,20 @@ TEST_CASE("a valid manifest arrives key by key") {
   CHECK(manifest.output_frames(8) == 4);
 }
 
-TEST_CASE("every key is required, and the message names it") {
+TEST_CASE("every key but two is required, and the message names it") {
   const auto lines = valid_manifest();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t begin = lines[i].find_first_not_of(' ');
     const std::size_t colon = lines[i].find(':');
     if (colon == std::string::npos) continue;
     const std::string key = lines[i].substr(begin, colon - begin);
+    if (key == "confidence" || key == "word_lead_ms") {
+      const TemporaryDirectory directory;
+      write_bundle(directory, without(lines, i));
+      const Manifest manifest = load_manifest(directory.path());
+      CHECK((key == "confidence" ? manifest.confidence_scale == 1.0F : manifest.lead_frames() == 0));
+      continue;
+    }
     const std::string message = refusal(without(lines, i));
     INFO("without line " << i + 1 << " (" << key << "): " << message);
     CHECK(message.find(key) != std::string::npos);
@@ -124,6 +135,11 @@ TEST_CASE("a bad value is refused with what was expected and what was found") {
       {"case", "Lower", "lower | upper | mixed", "'Lower'"},
       {"word_boundary", "''", "a text of one line", "none"},
       {"emission_offset_ms", "1e3", "a whole number", "'1e3'"},
+      {"word_lead_ms", "-1", "from 0 to 1000", "'-1'"},
+      {"confidence", "0.5", "a mapping", "'0.5'"},
+      {"confidence", "{scale: 1}", "offset", "missing"},
+      {"confidence", "{scale: 0, offset: 0}", "from 0.01 to 100", "'0'"},
+      {"confidence", "{scale: 1, offset: -101}", "from -100 to 100", "'-101'"},
       {"features", "none", "a mapping", "'none'"},
       {"features", "{}", "sample_rate", "missing"},
       {"sample_rate", "44", "from 8000 to 48000", "'44'"},

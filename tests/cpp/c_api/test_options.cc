@@ -75,6 +75,7 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.second_pass = "whisper";
   c.second_pass_workers = 2;
   c.second_pass_timeout_ms = 12;
+  c.itn = 1;
   c.precision = CV_PRECISION_INT8;
   c.dictionary = "words.yaml";
   c.dictionary_version = 13;

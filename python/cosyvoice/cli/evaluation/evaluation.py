@@ -36,7 +36,8 @@ class Evaluation:
     def add(self, clip: Clip, heard: Sequence[Heard]) -> dict[str, Any]:
         """The clip's line of results."""
         reference = self._normalise.applied(clip.text)
-        scores = [score(reference, each.text, self._normalise) for each in heard]
+        starts_ms = clip.starts_ms(self._normalise)
+        scores = [score(reference, each, self._normalise, starts_ms) for each in heard]
         for tally, each, points in zip(self._tallies, heard, scores, strict=True):
             tally.add(clip.groups, each, points)
         self.clips += 1
@@ -77,6 +78,9 @@ class Evaluation:
                 **row,
                 "rtf": round(wall / self._seconds, 5) if self._seconds else 0.0,
                 "word_delay_ms": tally.word_delay(),
+                "word_start_ms": tally.word_start(),
+                "flicker": tally.flicker(),
+                "confidence": tally.confidence(),
                 "by_speaker": tally.by("speaker"),
                 "by": {name: tally.by(name) for name in self._fields},
             })  # fmt: skip

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cosyvoice.cli.audio_file import Part, shown
+from cosyvoice.cli.evaluation.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from cosyvoice.cli.evaluation.text import Normalise
 
 
 MOST_SECONDS = 1e9
@@ -22,13 +25,25 @@ class BadLine(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A stretch of audio and what is said in it; ``place`` is its line, ``groups`` its value of each wanted field."""
+    """A stretch of audio and what is said in it.
+
+    ``place`` is its line, ``groups`` its value of each wanted field, ``starts`` the seconds at which the words of ``text`` begin,
+    where the manifest knows them.
+    """
 
     place: str
     audio: str
     part: Part
     text: str
     groups: dict[str, str]
+    starts: tuple[float, ...] | None = None
+
+    def starts_ms(self, normalise: Normalise) -> list[int] | None:
+        """One for each word that is counted, from the beginning of the part that is heard."""
+        if self.starts is None:
+            return None
+        said = zip(self.text.split(), self.starts, strict=True)
+        return [round(1000 * (start - self.part.start)) for word, start in said for _ in words(normalise.applied(word))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +116,8 @@ class Manifests:
             )
         fields.update(row)
         groups = {name: _label(row[name]) if name in row else "" for name in self._fields}
-        return Clip(place, row["audio"], Part(folder / row["audio"], start or 0.0, end, channel), row["text"], groups)
+        part = Part(folder / row["audio"], start or 0.0, end, channel)
+        return Clip(place, row["audio"], part, row["text"], groups, _starts(place, row))
 
 
 def _seconds(place: str, row: dict[str, Any], name: str) -> float | None:
@@ -112,6 +128,20 @@ def _seconds(place: str, row: dict[str, Any], name: str) -> float | None:
     if not good:
         raise BadLine(f"{place}: {name} is {json.dumps(value)[:40]}; give seconds from the recording's start")
     return float(value)
+
+
+def _starts(place: str, row: dict[str, Any]) -> tuple[float, ...] | None:
+    """One for each word of the text."""
+    given = row.get("word_starts")
+    if given is None:
+        return None
+    wanted = len(row["text"].split())
+    if not isinstance(given, list) or len(given) != wanted:
+        found = f"{len(given)}" if isinstance(given, list) else json.dumps(given)[:40]
+        raise BadLine(
+            f"{place}: word_starts: give a list of seconds, one for each of the {wanted} words of text, not {found}"
+        )
+    return tuple(_seconds(place, {"word_starts": each}, "word_starts") or 0.0 for each in given)
 
 
 def _label(value: object) -> str:

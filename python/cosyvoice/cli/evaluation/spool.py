@@ -7,7 +7,7 @@ import json
 import tempfile
 from typing import TYPE_CHECKING
 
-from cosyvoice.cli.evaluation.score import Heard
+from cosyvoice.cli.evaluation.score import Heard, Spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +24,9 @@ class Spool:
 
     def __iter__(self) -> Iterator[Heard]:
         for line in self._file:
-            yield Heard(**json.loads(line))
+            row = json.loads(line)
+            spoken = tuple(Spoken(*word) for word in row.pop("spoken"))
+            yield Heard(**row, spoken=spoken)
 
     def close(self) -> None:
         """Nothing is left on the disk."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
-from cosyvoice.cli.evaluation.score import Heard
+from cosyvoice.cli.evaluation.score import Heard, Spoken
 from cosyvoice.cli.evaluation.whisper import Whisper, check_whisper
 from cosyvoice.cli.options import open_engine
 from cosyvoice.cli.runner import FileRunner, Progress
@@ -52,14 +52,25 @@ class Bundle:
 def _heard(transcript: Transcript) -> Heard:
     delays: list[int] = []
     unshown = 0
+    spoken: list[Spoken] = []
     for track in transcript.tracks:
         for final, shown_ms in zip(track.finals, track.shown_ms, strict=True):
             for word, shown in zip(final.words, shown_ms, strict=True):
+                spoken.append(Spoken(word.word, word.start_ms, word.confidence))
                 if shown is None:
                     unshown += 1
                 else:
                     delays.append(shown - word.end_ms)
-    return Heard(transcript.text, transcript.seconds, tuple(delays), unshown, transcript.error)
+    return Heard(
+        transcript.text,
+        transcript.seconds,
+        tuple(delays),
+        unshown,
+        transcript.error,
+        spoken=tuple(spoken),
+        shown=sum(track.words_shown for track in transcript.tracks),
+        changed=sum(track.words_changed for track in transcript.tracks),
+    )
 
 
 @contextmanager

@@ -9,6 +9,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from cosyvoice.cli.evaluation.edits import Edits, rate
+from cosyvoice.cli.evaluation.reliability import Reliability
+from cosyvoice.cli.evaluation.starts import starts_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,6 +54,9 @@ class Tally:
         self.words = array("q")
         self._delays: Counter[int] = Counter()
         self._unshown = 0
+        self._shown = self._changed = self._final_words = 0
+        self._reliability = Reliability()
+        self._late: Counter[int] = Counter()
 
     def add(self, groups: Mapping[str, str], heard: Heard, score: Score) -> None:
         """One clip more, with its value of each field."""
@@ -62,6 +67,11 @@ class Tally:
         self.words.append(score.words.length)
         self._delays.update(heard.delays_ms)
         self._unshown += heard.unshown
+        self._shown += heard.shown
+        self._changed += heard.changed
+        self._final_words += len(heard.spoken)
+        self._reliability.add(score.confidences)
+        self._late.update(score.late_ms)
 
     def by(self, name: str) -> dict[str, dict[str, Any]]:
         """A row for each value of a field, numbers in the order of numbers."""
@@ -79,6 +89,25 @@ class Tally:
             return next(value for value, so_far in zip(values, reached, strict=True) if so_far >= share * count)
 
         return {"p50": percentile(0.5), "p90": percentile(0.9), "words": count, "unshown": self._unshown}
+
+    def flicker(self) -> dict[str, Any] | None:
+        """How many words of partials did not stay, of those shown and for each word of finals; None without partials."""
+        if self._shown == 0:
+            return None
+        return {
+            "shown": self._shown,
+            "changed": self._changed,
+            "share": round(self._changed / self._shown, 5),
+            "per_word": round(rate(self._changed, self._final_words), 5),
+        }
+
+    def confidence(self) -> dict[str, Any] | None:
+        """How far confidences can be trusted; None where words have none."""
+        return self._reliability.row()
+
+    def word_start(self) -> dict[str, int] | None:
+        """Errors of the words' beginnings; None where no manifest knows them."""
+        return starts_row(self._late)
 
 
 def _order(value: str) -> tuple[bool, float, str]:

@@ -89,12 +89,28 @@ def _measures(report: Report, systems: list[Report]) -> Iterator[tuple[str, list
     for name, key in (("median", "p50"), ("P90", "p90")):
         delays = [system["word_delay_ms"] for system in systems]
         yield f"word delay, {name} ms", ["–" if delay is None else str(delay[key]) for delay in delays]
+    yield from _trust(systems)
     if report["compare"]:
         others = report["compare"]
         yield f"WER % less that of {report['model']}", ["", *(f"{100 * other['difference']:+.2f}" for other in others)]
         yield "  95 % interval", ["", *(_between(other["difference_interval"], "+") for other in others)]
         for name in ("better", "worse", "equal"):
             yield f"{name} utterances", ["", *(str(other[name]) for other in others)]
+
+
+def _trust(systems: list[Report]) -> Iterator[tuple[str, list[str]]]:
+    """How far partials, confidences and times can be relied upon; times only where the manifest knows them."""
+    rows = [
+        ("words of partials changed, %", "flicker", "share", lambda value: f"{100 * value:.1f}"),
+        ("confidence: calibration error, %", "confidence", "calibration_error", lambda value: f"{100 * value:.1f}"),
+        ("  normalised cross entropy", "confidence", "normalised_cross_entropy", lambda value: f"{value:.3f}"),
+    ]
+    if any(system["word_start_ms"] for system in systems):
+        rows.append(("word start, median error ms", "word_start_ms", "median_error", str))
+        rows.append(("  median lateness ms", "word_start_ms", "median_lateness", str))
+    for name, kind, key, shown in rows:
+        found = [(system[kind] or {}).get(key) for system in systems]
+        yield name, ["–" if value is None else shown(value) for value in found]
 
 
 def _between(interval: list[float], sign: str = "") -> str:
