@@ -114,6 +114,12 @@ struct EngineOptions {
 /// file (an empty path) those of the environment. Throws kInvalidConfig: file, line, key, what was expected and found.
 COSYVOICE_API EngineOptions read_config(const std::string& path);
 
+/// A phrase that the search prefers, spelled as people do: the engine brings it into the model's case.
+struct Hotword {
+  std::string phrase;
+  float boost = 5.0F;  ///< texts that hold the phrase count as e^boost times as probable; above 0, at most 50
+};
+
 struct SessionOptions {
   std::string name;                   ///< goes into events as "session"; UTF-8
   std::uint32_t sample_rate = 16000;  ///< Hz, 8000 to 48000
@@ -121,6 +127,9 @@ struct SessionOptions {
   std::string model;           ///< an embedded bundle's name or a directory; empty: the engine's
   std::uint32_t chunk_ms = 0;  ///< one of the model's chunks; 0: the engine's, or the model's default
   Priority priority = Priority::kLive;
+  std::vector<Hotword> hotwords;     ///< beside the engine's
+  std::vector<std::string> grammar;  ///< not empty: only these phrases are heard, and with "[unk]" among them any word
+                                     ///< that is in none, as "[unk]"
 };
 
 struct Word {
