@@ -13,7 +13,8 @@ float probability(float log_probability) noexcept {
 
 }  // namespace
 
-TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary) {
+TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view word_boundary)
+    : has_words_(!word_boundary.empty()) {
   text_.reserve(tokens.size());
   begins_word_.reserve(tokens.size());
   for (const std::string& token : tokens) {

@@ -22,11 +22,13 @@ class TokenTable {
   bool begins_word(std::uint32_t id) const noexcept { return begins_word_[id] != 0; }
   std::size_t size() const noexcept { return text_.size(); }
   std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
+  bool has_words() const noexcept { return has_words_; }     ///< words have boundaries
 
  private:
   std::vector<std::string> text_;
   std::vector<std::uint8_t> begins_word_;
   std::size_t longest_ = 0;
+  bool has_words_;
 };
 
 struct TranscriptWord {
