@@ -75,7 +75,7 @@ class CtcBeam {
     double log_probability;
     float fusion, finish;
   };
-  std::vector<Seen> hypotheses(BeamScratch& scratch);
+  std::vector<Seen> hypotheses();
 
  private:
   friend class BeamScratch;
@@ -100,24 +100,28 @@ class CtcBeam {
   struct Candidate;
 
   void step(const float* row, std::size_t dim, BeamScratch& scratch) noexcept;
-  void stay(const float* row, BeamScratch& scratch) noexcept;
+  void stay(const float* row, std::size_t dim, BeamScratch& scratch) noexcept;
   void grow(BeamScratch& scratch) noexcept;
   void select(BeamScratch& scratch) noexcept;
-  void keep(const Candidate& candidate, const float* row, const BeamScratch& scratch, Hypothesis& to) noexcept;
-  void align_staying(const Hypothesis& from, const float* row, Hypothesis& to) noexcept;
+  void keep(const Candidate& candidate, BeamScratch& scratch, Hypothesis& to) noexcept;
+  void align_staying(const Hypothesis& from, const Candidate& candidate, const BeamScratch& scratch,
+                     Hypothesis& to) noexcept;
   void align_grown(Hypothesis& from, std::uint32_t token, float log_prob, Ending& label) noexcept;
-  void let_go(const Hypothesis& hypothesis) noexcept;
+  /// Its prefix too, where `holder` holds it still.
+  void let_go(const Hypothesis& hypothesis, std::uint32_t holder) noexcept;
   void keep_best_alone() noexcept;
   bool has_room() const noexcept;
   void begin(const FusionState& context, std::uint32_t held_piece, float blank, float label) noexcept;
 
   Hypothesis* parent_of(const Hypothesis& hypothesis) noexcept;
+  bool repeats(const Hypothesis& hypothesis, std::uint32_t token) const noexcept;
   bool begins_word(const Hypothesis& from, std::uint32_t token) const noexcept;
+  /// The hypothesis with its last word ended.
   const FusionState& ended(Hypothesis& hypothesis) noexcept;
-  float cost_before(const Hypothesis& hypothesis, std::uint32_t words) noexcept;
-  float blank_of(const float* row) const noexcept;
-  void write(const Hypothesis& hypothesis, Transcript& transcript, BeamScratch& scratch) const noexcept;
-  void mark_unknown_words(std::size_t pieces, BeamScratch& scratch) const noexcept;
+
+  void write(const Hypothesis& hypothesis, bool is_final, Transcript& transcript, BeamScratch& scratch) const noexcept;
+  /// Marks the unknown words of the path that is being written, and ends it where its last whole phrase ends.
+  void apply_grammar(const Hypothesis& hypothesis, bool is_final, BeamScratch& scratch) const noexcept;
   std::uint64_t text_hash(PrefixTree::Index node) const noexcept;
 
   PrefixTree tree_;

@@ -44,6 +44,7 @@ class Fusion {
   Fusion() = default;
   Fusion(const TokenTable* tokens, const FusionWeights& weights, FusionSources sources);
 
+  const TokenTable* tokens() const noexcept { return tokens_; }
   const FusionSources& sources() const noexcept { return sources_; }
   /// The empty prefix.
   FusionState start() const noexcept;

@@ -71,6 +71,19 @@ class Grammar {
     }
     return length;
   }
+  /// How many of the last words are the beginning of a phrase, where reading them so is cheaper than `whole`, the cost
+  /// of the words as they are; else 0.
+  template <class CostBefore>
+  std::uint32_t begun(Words words, float whole, CostBefore&& cost_before) const noexcept {
+    std::uint32_t length = 0;
+    for (Words state = words; state != PhraseAutomaton::kRoot; state = words_.fallback(state)) {
+      const float before = cost_before(words_.depth(state));
+      if (before >= whole) continue;
+      whole = before;
+      length = words_.depth(state);
+    }
+    return length;
+  }
   bool unknown_words() const noexcept { return unknown_words_; }
 
  private:
