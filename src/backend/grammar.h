@@ -26,7 +26,7 @@ class Grammar {
  public:
   static constexpr std::string_view kUnknown = "[unk]";
   /// In natural logarithm of probability, for each unknown word.
-  static constexpr float kUnknownCost = 8.0F;
+  static constexpr float kUnknownCost = 5.0F;
   static constexpr float kImpossible = std::numeric_limits<float>::infinity();
 
   /// Throws kInvalidArgument: no phrase, too many, or not UTF-8; a spelling without words.
