@@ -2,10 +2,10 @@
 
 #include <sodium.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <tuple>
 #include <vector>
 
 #include "cosyvoice/engine.h"
@@ -14,12 +14,17 @@ namespace cosyvoice {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
+static_assert(std::tuple_size_v<Sha256> == crypto_hash_sha256_BYTES);
+
+/// sodium_init() picks the fastest hash for this processor; it may be called again and from any thread.
+void initialise() {
+  if (sodium_init() < 0) throw Error(ErrorCode::kInternal, "libsodium could not be initialised");
+}
 
 }  // namespace
 
 std::string sha256_of_file(const std::string& path) {
-  // sodium_init() picks the fastest hash for this processor; it may be called again and from any thread.
-  if (sodium_init() < 0) throw Error(ErrorCode::kInternal, "libsodium could not be initialised");
+  initialise();
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     throw Error(ErrorCode::kInvalidModel,
@@ -34,11 +39,22 @@ std::string sha256_of_file(const std::string& path) {
                               static_cast<unsigned long long>(file.gcount()));
   } while (file);
   if (!file.eof()) throw Error(ErrorCode::kInvalidModel, path + ": reading stopped before the end of the file");
-  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  Sha256 digest{};
   crypto_hash_sha256_final(&state, digest.data());
-  std::array<char, 2 * crypto_hash_sha256_BYTES + 1> hex{};
-  sodium_bin2hex(hex.data(), hex.size(), digest.data(), digest.size());
-  return hex.data();
+  return hexadecimal(digest);
+}
+
+Sha256 sha256_of_bytes(const void* bytes, std::size_t size) {
+  initialise();
+  Sha256 digest{};
+  crypto_hash_sha256(digest.data(), static_cast<const unsigned char*>(bytes), size);
+  return digest;
+}
+
+std::string hexadecimal(const Sha256& digest) {
+  std::array<char, 2 * std::tuple_size_v<Sha256> + 1> digits{};
+  sodium_bin2hex(digits.data(), digits.size(), digest.data(), digest.size());
+  return digits.data();
 }
 
 }  // namespace cosyvoice

@@ -40,6 +40,8 @@ class LanguageModel {
  public:
   /// Throws Error: kModelNotFound where there is no such file, kInvalidModel where it is no model of this version.
   static std::shared_ptr<const LanguageModel> open(const std::string& path);
+  /// The same for a model that is in memory, which must outlive it; `name` is its path() and what messages call it.
+  static std::shared_ptr<const LanguageModel> view(std::string_view bytes, const std::string& name);
   ~LanguageModel();
   LanguageModel(const LanguageModel&) = delete;
   LanguageModel& operator=(const LanguageModel&) = delete;

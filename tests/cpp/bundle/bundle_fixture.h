@@ -4,21 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "support/temporary_directory.h"
+
 namespace cosyvoice::testing {
-
-/// A directory of its own, removed with everything in it.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::string& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const;
-
- private:
-  std::string path_;
-};
 
 /// The lines of a valid manifest: one key a line, so that a line is a key.
 std::vector<std::string> valid_manifest();
