@@ -139,6 +139,12 @@ struct Word {
   float confidence = 0.0F;  ///< mean probability of its pieces, 0 to 1
 };
 
+/// Another text that an utterance may have been.
+struct Alternative {
+  std::string_view text;
+  float confidence = 0.0F;  ///< its share of the probability of all texts that the search had left
+};
+
 enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped };
 enum class Reason : std::uint8_t { kNone, kEndpoint, kFinish, kMaxLength, kReset, kClose, kError };
 
@@ -157,6 +163,7 @@ struct Event {
   std::int64_t start_ms = 0;
   std::int64_t end_ms = 0;
   std::vector<Word> words;
+  std::vector<Alternative> alternatives;  ///< of a final, where EngineOptions::alternatives asks for them; best first
   float confidence = 0.0F;
   Reason reason = Reason::kNone;
   int pass = 1;                     ///< 2: a final whose words are the second pass's

@@ -16,7 +16,7 @@ struct AlternativeText {
 class Alternatives {
  public:
   static constexpr std::size_t kMost = 10;
-  static constexpr std::size_t kMaxText = 4096;  ///< bytes of all of them; those beyond are left out
+  static constexpr std::size_t kMaxText = 2048;  ///< bytes of all of them; those beyond are left out
 
   Alternatives() { text_.reserve(kMaxText); }
   /// False: it does not fit.

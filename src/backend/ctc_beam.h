@@ -54,6 +54,11 @@ class CtcBeam {
   void start() noexcept;
   /// An utterance that goes on where the one before was cut: the best hypothesis's last piece is held, not told again.
   void go_on() noexcept;
+  /// So many frames, so many of them blank at the end, came before those that are decoded next.
+  void count_on(std::int64_t frames, std::int64_t trailing_blanks) noexcept {
+    frame_ = frames;
+    trailing_blanks_ = trailing_blanks;
+  }
   void decode(const float* log_probs, std::size_t frames, std::size_t dim, BeamScratch& scratch) noexcept;
 
   /// The best hypothesis so far.
