@@ -108,6 +108,16 @@ struct EngineOptions {
   std::string second_pass;                ///< a model that hears every utterance again (SecondPassServer); empty: none
   std::uint32_t second_pass_workers = 1;  ///< utterances heard again at once
   std::int32_t second_pass_timeout_ms = 3000;  ///< a final waits so long for its second pass, then goes without
+  std::uint32_t beam_size = 0;      ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
+  std::string lm;                   ///< a compiled language model; empty: none
+  double lm_weight = 0.5;           ///< of its log-probability beside the network's
+  double word_bonus = 0.0;          ///< in ln of probability, for each word
+  double blank_penalty = 0.0;       ///< in ln of probability, taken from blank
+  double token_threshold = 12.0;    ///< pieces so much below the best of a frame, in ln, are not looked at
+  double score_threshold = 20.0;    ///< hypotheses so much below the best, in ln, are dropped
+  std::uint32_t alternatives = 0;   ///< other texts that finals carry
+  std::string hotwords;             ///< a file of hotwords for all sessions; empty: none
+  double hotword_boost = 5.0;       ///< of its phrases that state none
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
@@ -254,6 +264,11 @@ class COSYVOICE_API Engine {
 
   /// Throws kEngineFull, kInvalidArgument, and the model's errors where `options.model` is loaded for the first time.
   SessionId new_session(const SessionOptions& options = {});
+
+  /// The hotwords of all sessions, and those that one session has beside them, in place of those before; empty: none.
+  /// An utterance that has words keeps those it began with. Throws kInvalidArgument, kUnknownSession.
+  void set_hotwords(const std::vector<Hotword>& hotwords);
+  void set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords);
 
   /// Bytes in the session's encoding. All are taken or, on an error, none.
   /// Throws kInvalidAudio, kBufferFull, kConcurrentFeed, kSessionFinished, kUnknownSession.

@@ -42,7 +42,7 @@ class CtcBeam {
  public:
   static constexpr std::uint32_t kMostHypotheses = 128;
   static constexpr std::uint32_t kMostTokens = 64;    ///< looked at in one frame
-  static constexpr std::uint32_t kMostPieces = 2048;  ///< of an utterance; it is cut before
+  static constexpr std::uint32_t kMostPieces = 1024;  ///< of an utterance; it is cut before
 
   static std::size_t bytes_needed(std::uint32_t most_hypotheses);
   /// `beam_size` of its searches is at most `most_hypotheses`.

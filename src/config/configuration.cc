@@ -77,7 +77,9 @@ Value parsed(const Entry& entry) {
   if constexpr (std::is_same_v<Value, std::string>) {
     if (has_control_character(text)) entry.refuse_value();
     if (entry.key.option == "model_path") return resolved_model(entry);
-    if (entry.key.option == "second_pass") return resolved_path(entry);
+    if (entry.key.option == "second_pass" || entry.key.option == "lm" || entry.key.option == "hotwords") {
+      return resolved_path(entry);
+    }
     if (entry.key.option == "cpus") {
       try {
         parse_cpu_list(text);

@@ -116,7 +116,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
   account(slot, counters_, slot.order.decoded_until, true);
   if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
   slot.back.anything = true;
-  slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
+  slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript, scratch_);
   if (slot.order.mark != Mark::Kind::kNone) {
     handle_mark(slot);
     return;
@@ -128,7 +128,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
   const std::int64_t first_frame =
       slot.transcript.empty() ? slot.decoder.frames() : slot.transcript.words().front().start_frame;
   const Cut cut = judge(endpoint_, (slot.decoder.frames() - first_frame) * frame_ms, silence_ms,
-                        !slot.transcript.empty(), slot.transcript.nearly_full());
+                        !slot.transcript.empty(), slot.transcript.nearly_full() || slot.decoder.nearly_full());
   if (cut == Cut::kNone) {
     if (slot.transcript.empty()) keep_from(slot, slot.order.end_ms - kKeptSilenceMs);
     post_partial(slot);
@@ -202,11 +202,15 @@ void BackendStage::post_partial(Slot& slot) noexcept {
 }
 
 void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms) noexcept {
+  slot.decoder.finish(slot.transcript, alternatives_, scratch_);
   EventHeader event = header(slot, EventType::kFinal);
   event.reason = reason;
   event.ended = ended;
   const std::size_t words = time_words(slot, event);
-  const Draft final = draft(slot, event, slot.transcript.text(), words);
+  Draft final = draft(slot, event, slot.transcript.text(), words);
+  final.content.alternatives_text = alternatives_.text();
+  final.content.alternatives = alternatives_.data();
+  final.content.alternative_count = alternatives_.size();
   const std::int64_t heard_until_ms = slot.order.end_ms - read_again_ms;
   // A second pass is not asked about silence, in which it might hear words, nor for what is to end at once.
   if (words != 0 && reason != Reason::kClose && outbox_.hears_again()) {
@@ -225,7 +229,11 @@ void BackendStage::keep_from(Slot& slot, std::int64_t ms) noexcept {
 
 Draft BackendStage::draft(const Slot& slot, const EventHeader& event, std::string_view text,
                           std::size_t words) const noexcept {
-  return {event, text, words_.data(), words, slot.order.since_ns};
+  Draft made{event, {}, slot.order.since_ns};
+  made.content.text = text;
+  made.content.words = words_.data();
+  made.content.word_count = words;
+  return made;
 }
 
 EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcept {

@@ -45,6 +45,16 @@ SessionId Engine::new_session(const SessionOptions& options) {
   return impl_->pipeline.open_session(options);
 }
 
+void Engine::set_hotwords(const std::vector<Hotword>& hotwords) {
+  impl_->check_open();
+  impl_->pipeline.set_hotwords(hotwords);
+}
+
+void Engine::set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords) {
+  impl_->check_open();
+  impl_->pipeline.set_hotwords(sid, hotwords);
+}
+
 void Engine::feed_pcm(SessionId sid, const void* bytes, std::size_t size) {
   impl_->check_open();
   impl_->pipeline.producer.feed_bytes(sid, bytes, size);

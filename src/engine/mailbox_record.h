@@ -52,10 +52,10 @@ struct TakenEvent {
 
 /// What an event says, as its maker holds it.
 struct EventContent {
-  std::string_view text;
+  std::string_view text{};
   const EventWord* words = nullptr;
   std::size_t word_count = 0;
-  std::string_view alternatives_text;
+  std::string_view alternatives_text{};
   const AlternativeText* alternatives = nullptr;
   std::size_t alternative_count = 0;
 };

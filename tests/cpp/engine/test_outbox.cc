@@ -27,7 +27,7 @@ TEST_CASE("an event whose room was taken by one that was held before waits for o
   for (EventWord& word : words) word.text_size = 1;
   std::uint64_t utterance = 0;
   const auto next = [&] {
-    Draft draft{{}, text, words.data(), words.size()};
+    Draft draft{{}, {text, words.data(), words.size()}, 0};
     draft.header.type = EventType::kFinal;
     draft.header.sid = sid;
     draft.header.utterance = ++utterance;
