@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Event", "EventType", "Word", "parse_event"]
+__all__ = ["Alternative", "Event", "EventType", "Word", "parse_event"]
 
 EventType = Literal["speech_start", "partial", "final", "error", "dropped"]
 
@@ -18,6 +18,14 @@ class Word:
     word: str
     start_ms: int
     end_ms: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another text that an utterance may have been, with its share of the probability of all texts that were left."""
+
+    text: str
     confidence: float
 
 
@@ -50,6 +58,7 @@ class Event:
     model_name: str
     model_version: int
     json: str = field(repr=False)
+    alternatives: tuple[Alternative, ...] = ()
 
 
 def parse_event(line: str) -> Event:
@@ -77,4 +86,5 @@ def parse_event(line: str) -> Event:
         model_name=model.get("name", ""),
         model_version=model.get("version", 0),
         json=line,
+        alternatives=tuple(Alternative(a["text"], a["confidence"]) for a in data.get("alternatives", ())),
     )
