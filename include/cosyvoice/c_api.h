@@ -137,6 +137,16 @@ typedef struct cv_engine_options {
   int32_t vad_pre_roll_ms;  /* before speech so much goes through the network, at least */
   const char* vad_model;    /* Silero's network, a file; for CV_VAD_SILERO */
   int32_t itn; /* not 0: finals with digits, which only the Python package writes; here it is refused */
+  uint32_t beam_size;     /* hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh */
+  const char* lm;         /* a compiled language model; NULL or "": none */
+  double lm_weight;       /* of its log-probability beside the network's */
+  double word_bonus;      /* in ln of probability, for each word */
+  double blank_penalty;   /* in ln of probability, taken from blank */
+  double token_threshold; /* pieces so much below the best of a frame, in ln, are not looked at */
+  double score_threshold; /* hypotheses so much below the best, in ln, are dropped */
+  const char* hotwords;   /* a file of hotwords for all sessions; NULL or "": none */
+  double hotword_boost;   /* of its phrases that state none */
+  uint32_t alternatives;  /* other texts that finals carry */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -169,6 +179,12 @@ typedef uint64_t cv_session_id;
 typedef enum cv_encoding { CV_S16LE = 0, CV_F32LE = 1, CV_MULAW = 2, CV_ALAW = 3 } cv_encoding;
 typedef enum cv_priority { CV_LIVE = 0, CV_BATCH = 1 } cv_priority;
 
+/* A phrase that the search prefers, spelled as people do. */
+typedef struct cv_hotword {
+  const char* phrase;
+  float boost; /* texts that hold the phrase count as e^boost times as probable; above 0, at most 50 */
+} cv_hotword;
+
 typedef struct cv_session_options {
   size_t size;          /* set by cv_session_options_init */
   const char* name;     /* goes into events as "session"; NULL: "" */
@@ -177,6 +193,10 @@ typedef struct cv_session_options {
   int32_t encoding;     /* a cv_encoding: what cv_feed_pcm takes */
   uint32_t chunk_ms;    /* one of the model's chunks; 0: the engine's, or the model's default */
   int32_t priority;     /* a cv_priority */
+  const cv_hotword* hotwords; /* the session's own, beside the engine's */
+  size_t hotword_count;
+  const char* const* grammar; /* only these phrases are heard; with "[unk]", any word that is in none as "[unk]" */
+  size_t grammar_count;       /* 0: any text is heard */
 } cv_session_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_session_options). */
@@ -193,6 +213,11 @@ CV_API int cv_feed_pcm(cv_engine* engine, cv_session_id sid, const void* bytes, 
 /* The same with `count` samples, converted where the session's encoding is the other of s16le and f32le. */
 CV_API int cv_feed_int16(cv_engine* engine, cv_session_id sid, const int16_t* samples, size_t count);
 CV_API int cv_feed_float(cv_engine* engine, cv_session_id sid, const float* samples, size_t count);
+
+/* The hotwords of all sessions, and those that one session has beside them, in place of those before; 0: none. An
+ * utterance that has words keeps those it began with. CV_INVALID_ARGUMENT, CV_UNKNOWN_SESSION, CV_SESSION_FINISHED. */
+CV_API int cv_set_hotwords(cv_engine* engine, const cv_hotword* hotwords, size_t count);
+CV_API int cv_set_session_hotwords(cv_engine* engine, cv_session_id sid, const cv_hotword* hotwords, size_t count);
 
 /* An ordered mark: all audio fed before it is decoded and is in this utterance's final; the session goes on. */
 CV_API int cv_end_utterance(cv_engine* engine, cv_session_id sid);
@@ -233,6 +258,13 @@ typedef struct cv_word {
   double confidence; /* mean probability of its pieces, 0 to 1 */
 } cv_word;
 
+/* Another text that an utterance may have been. */
+typedef struct cv_alternative {
+  size_t size;
+  const char* text;
+  double confidence; /* its share of the probability of all texts that the search had left */
+} cv_alternative;
+
 /* One event, made by the library alone. All that it points to lasts as long as it does: one that a callback gets ends
  * with the callback, one that was pulled ends with cv_event_free. */
 typedef struct cv_event {
@@ -256,10 +288,14 @@ typedef struct cv_event {
   int64_t heard_ms; /* how much of the session's audio had to come for this event */
   int32_t pass;     /* 2: a final whose words are the second pass's, else 1 */
   int32_t reserved;
+  size_t alternative_count; /* of a final, where cv_engine_options.alternatives asks for them; best first */
 } cv_event;
 
 /* Word `index` of the event, from 0 to word_count - 1; NULL for another one, or where the event is NULL. */
 CV_API const cv_word* cv_event_word(const cv_event* event, size_t index);
+/* Alternative `index` of the event, from 0 to alternative_count - 1; NULL for another one, or where the event is NULL.
+ */
+CV_API const cv_alternative* cv_event_alternative(const cv_event* event, size_t index);
 /* The event as the one-line JSON object of docs/reference/events.md; "" where it is NULL. */
 CV_API const char* cv_event_json(const cv_event* event);
 /* For pulled events, not for those of callbacks; NULL is allowed and does nothing. */

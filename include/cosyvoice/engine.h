@@ -123,11 +123,27 @@ struct EngineOptions {
   std::int32_t vad_pre_roll_ms = 300;  ///< before speech so much goes through the network, at least
   std::string vad_model;               ///< Silero's network, a file; for kSilero
   bool itn = false;  ///< finals with digits, which only the Python package writes: refused here
+  std::uint32_t beam_size = 0;      ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
+  std::string lm;                   ///< a compiled language model; empty: none
+  double lm_weight = 0.5;           ///< of its log-probability beside the network's
+  double word_bonus = 0.0;          ///< in ln of probability, for each word
+  double blank_penalty = 0.0;       ///< in ln of probability, taken from blank
+  double token_threshold = 12.0;    ///< pieces so much below the best of a frame, in ln, are not looked at
+  double score_threshold = 20.0;    ///< hypotheses so much below the best, in ln, are dropped
+  std::uint32_t alternatives = 0;   ///< other texts that finals carry
+  std::string hotwords;             ///< a file of hotwords for all sessions; empty: none
+  double hotword_boost = 5.0;       ///< of its phrases that state none
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
 /// file (an empty path) those of the environment. Throws kInvalidConfig: file, line, key, what was expected and found.
 COSYVOICE_API EngineOptions read_config(const std::string& path);
+
+/// A phrase that the search prefers, spelled as people do: the engine brings it into the model's case.
+struct Hotword {
+  std::string phrase;
+  float boost = 5.0F;  ///< texts that hold the phrase count as e^boost times as probable; above 0, at most 50
+};
 
 struct SessionOptions {
   std::string name;                   ///< goes into events as "session"; UTF-8
@@ -136,6 +152,9 @@ struct SessionOptions {
   std::string model;           ///< an embedded bundle's name or a directory; empty: the engine's
   std::uint32_t chunk_ms = 0;  ///< one of the model's chunks; 0: the engine's, or the model's default
   Priority priority = Priority::kLive;
+  std::vector<Hotword> hotwords;     ///< beside the engine's
+  std::vector<std::string> grammar;  ///< not empty: only these phrases are heard, and with "[unk]" among them any word
+                                     ///< that is in none, as "[unk]"
 };
 
 struct Word {
@@ -143,6 +162,12 @@ struct Word {
   std::int64_t start_ms = 0;  ///< from the first sample of the session
   std::int64_t end_ms = 0;
   float confidence = 0.0F;  ///< mean probability of its pieces, 0 to 1
+};
+
+/// Another text that an utterance may have been.
+struct Alternative {
+  std::string_view text;
+  float confidence = 0.0F;  ///< its share of the probability of all texts that the search had left
 };
 
 enum class EventType : std::uint8_t { kPartial, kFinal, kError, kDropped, kSpeechStart };
@@ -163,6 +188,7 @@ struct Event {
   std::int64_t start_ms = 0;
   std::int64_t end_ms = 0;
   std::vector<Word> words;
+  std::vector<Alternative> alternatives;  ///< of a final, where EngineOptions::alternatives asks for them; best first
   float confidence = 0.0F;
   Reason reason = Reason::kNone;
   int pass = 1;                     ///< 2: a final whose words are the second pass's
@@ -256,6 +282,11 @@ class COSYVOICE_API Engine {
 
   /// Throws kEngineFull, kInvalidArgument, and the model's errors where `options.model` is loaded for the first time.
   SessionId new_session(const SessionOptions& options = {});
+
+  /// The hotwords of all sessions, and those that one session has beside them, in place of those before; empty: none.
+  /// An utterance that has words keeps those it began with. Throws kInvalidArgument, kUnknownSession.
+  void set_hotwords(const std::vector<Hotword>& hotwords);
+  void set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords);
 
   /// Bytes in the session's encoding. All are taken or, on an error, none.
   /// Throws kInvalidAudio, kBufferFull, kConcurrentFeed, kSessionFinished, kUnknownSession.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         SessionFinished,
         UnknownSession,
     )
-    from cosyvoice.events import Event, Word, parse_event
+    from cosyvoice.events import Alternative, Event, Word, parse_event
     from cosyvoice.session import Session
     from cosyvoice.stats import DelaySummary, ModelInfo, Stats
 
@@ -71,6 +71,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "Alternative",
     "BufferFull",
     "ConcurrentFeed",
     "CosyVoiceError",

@@ -88,6 +88,26 @@ class EngineConfig:
     itn
         Finals have a field ``display``: the text with English numbers, times and money as they are written. Needs the extra
         ``cosyvoice-linux[itn]``.
+    beam_size
+        Hypotheses that the search keeps; 0 means the best path, or 16 where there is anything for a beam to weigh.
+    lm
+        The file of a compiled language model; empty means none.
+    lm_weight
+        Of the language model's log-probability beside the network's.
+    word_bonus
+        What each word adds to a text's log-probability.
+    blank_penalty
+        What is taken from the log-probability of blank.
+    token_threshold
+        Pieces so much below the best of a frame are not looked at.
+    score_threshold
+        Hypotheses so much below the best are dropped.
+    alternatives
+        Other texts that finals carry.
+    hotwords
+        A file of hotwords for all sessions: a phrase a line, and behind a tab its boost. Empty means none.
+    hotword_boost
+        The boost of phrases that state none.
     """
 
     model_path: str | None = None
@@ -123,6 +143,16 @@ class EngineConfig:
     vad_pre_roll_ms: int = 300
     vad_model: str = ""
     itn: bool = False
+    beam_size: int = 0
+    lm: str = ""
+    lm_weight: float = 0.5
+    word_bonus: float = 0.0
+    blank_penalty: float = 0.0
+    token_threshold: float = 12.0
+    score_threshold: float = 20.0
+    alternatives: int = 0
+    hotwords: str = ""
+    hotword_boost: float = 5.0
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

@@ -12,18 +12,20 @@ from cosyvoice._core_log import forwarder
 from cosyvoice._dispatcher import Callbacks, Dispatcher
 from cosyvoice._shutdown import Shutdown
 from cosyvoice.config import EngineConfig
-from cosyvoice.errors import CosyVoiceError, UnknownSession
+from cosyvoice.errors import CosyVoiceError, InvalidArgument, UnknownSession
+from cosyvoice.hotwords import pairs_of
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
 from cosyvoice.text.itn import check as check_itn
 from cosyvoice.text.itn import with_display
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
 
     from typing_extensions import Buffer
 
+    from cosyvoice.hotwords import Hotwords
     from cosyvoice.second_pass.pool import SecondPass
 
 __all__ = ["Engine"]
@@ -47,9 +49,8 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
     options = dataclasses.asdict(config)
     options.update({name: value for name, value in given.items() if value is not None})
     options["model_path"] = _model_name(options["model_path"])
-    options["second_pass"] = os.fspath(options["second_pass"])
-    options["dictionary"] = os.fspath(options["dictionary"])
-    options["vad_model"] = os.fspath(options["vad_model"])
+    for name in ("second_pass", "dictionary", "vad_model", "lm", "hotwords"):
+        options[name] = os.fspath(options[name])
     if options["vad"] == "silero" and not options["vad_model"]:
         from cosyvoice.silero import find
 
@@ -76,6 +77,18 @@ def _second_pass(native: _native.Engine, options: dict[str, Any]) -> SecondPass 
         raise
 
 
+def _phrases(grammar: Iterable[str] | None) -> list[str]:
+    """The phrases of a grammar, which a text is not: its letters would be the phrases."""
+    if grammar is None:
+        return []
+    if isinstance(grammar, (str, bytes)):
+        raise TypeError(f"grammar is the text {grammar!r}; pass a list of phrases")
+    phrases = list(grammar)
+    if not phrases:
+        raise InvalidArgument("the grammar is empty, so nothing could be heard; name phrases, or pass None")
+    return phrases
+
+
 class Engine:
     """Streaming speech recognition for many sessions at once.
 
@@ -92,6 +105,8 @@ class Engine:
     config
         All options in one frozen dataclass, or the path of a YAML file, whose values the environment's ``COSYVOICE_…``
         variables override. A keyword given beside it wins.
+    hotwords
+        Phrases that all sessions prefer: a file, ``{"Bluetooth": 4.0}``, or a list of phrases and (phrase, boost) pairs.
     chunk_ms, workers, …
         The other keywords are the other fields of :class:`~cosyvoice.EngineConfig`, which describes them all. None leaves the
         configuration's value.
@@ -143,7 +158,18 @@ class Engine:
         vad_pre_roll_ms: int | None = None,
         vad_model: str | os.PathLike[str] | None = None,
         itn: bool | None = None,
+        beam_size: int | None = None,
+        lm: str | os.PathLike[str] | None = None,
+        lm_weight: float | None = None,
+        word_bonus: float | None = None,
+        blank_penalty: float | None = None,
+        token_threshold: float | None = None,
+        score_threshold: float | None = None,
+        alternatives: int | None = None,
+        hotwords: str | os.PathLike[str] | Hotwords | None = None,
+        hotword_boost: float | None = None,
     ) -> None:
+        listed = None if isinstance(hotwords, (str, os.PathLike)) else hotwords
         given = {
             "model_path": model_path,
             "chunk_ms": chunk_ms,
@@ -177,13 +203,31 @@ class Engine:
             "vad_pre_roll_ms": vad_pre_roll_ms,
             "vad_model": vad_model,
             "itn": itn,
+            "beam_size": beam_size,
+            "lm": lm,
+            "lm_weight": lm_weight,
+            "word_bonus": word_bonus,
+            "blank_penalty": blank_penalty,
+            "token_threshold": token_threshold,
+            "score_threshold": score_threshold,
+            "alternatives": alternatives,
+            "hotwords": "" if listed is not None else hotwords,
+            "hotword_boost": hotword_boost,
         }
         options = _options(config, given)
+        self._hotword_boost: float = options["hotword_boost"]
+        pairs = pairs_of(listed, self._hotword_boost)
         forwarder.start()
         self._second_pass: str = options["second_pass"]
         # What finals go through; the core itself writes no digits.
         self._written: Callable[[str], str] = with_display if options.pop("itn") else str
         self._native = _native.Engine(**options)
+        if pairs:
+            try:
+                self._native.set_hotwords(pairs)
+            except BaseException:
+                self._native.close()
+                raise
         second_pass_pool = _second_pass(self._native, options)
         self._dispatcher = Dispatcher(self._native, self._written)
         self._claims: weakref.WeakSet[Claim] = weakref.WeakSet()
@@ -218,6 +262,8 @@ class Engine:
         model: str | os.PathLike[str] | None = None,
         chunk_ms: int | None = None,
         priority: Literal["live", "batch"] = "live",
+        hotwords: Hotwords | None = None,
+        grammar: Iterable[str] | None = None,
     ) -> Session:
         """Open a session.
 
@@ -235,6 +281,12 @@ class Engine:
             One of the model's chunk lengths (``engine.model.chunk_ms``); None is the engine's, or the model's default.
         priority
             ``batch`` sessions, files for example, get what live ones leave over.
+        hotwords
+            Phrases that this session prefers beside the engine's: ``{"Bluetooth": 4.0}``, or a list of phrases and (phrase,
+            boost) pairs.
+        grammar
+            Phrases, in any order and number, that alone can be heard; with ``"[unk]"`` among them, any other word is heard
+            as ``[unk]``.
 
         Raises
         ------
@@ -249,6 +301,8 @@ class Engine:
             model=_model_name(model),
             chunk_ms=0 if chunk_ms is None else chunk_ms,
             priority=priority,
+            hotwords=pairs_of(hotwords, self._hotword_boost),
+            grammar=_phrases(grammar),
         )
         claim = Claim(self._native, sid)
         if self._dispatcher.callbacks is None:
@@ -256,6 +310,17 @@ class Engine:
             if self._dispatcher.started:
                 self._native.next_partial(sid)
         return Session(self, claim, name)
+
+    def set_hotwords(self, hotwords: Hotwords | None) -> None:
+        """Replace the hotwords of all sessions; None takes them away.
+
+        An utterance that has words keeps those that it began with; every other takes the new ones with its next audio.
+        """
+        self._native.set_hotwords(pairs_of(hotwords, self._hotword_boost))
+
+    def set_session_hotwords(self, sid: int, hotwords: Hotwords | None) -> None:
+        """Replace one session's own hotwords, which stand beside the engine's; see :meth:`set_hotwords`."""
+        self._native.set_session_hotwords(self._own(sid), pairs_of(hotwords, self._hotword_boost))
 
     def feed_pcm(self, sid: int, pcm: Buffer) -> None:
         """Hand over audio of a session: all of it is taken or, on an error, none.

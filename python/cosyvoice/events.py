@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Event", "EventType", "Word", "parse_event"]
+__all__ = ["Alternative", "Event", "EventType", "Word", "parse_event"]
 
 EventType = Literal["speech_start", "partial", "final", "error", "dropped"]
 
@@ -18,6 +18,14 @@ class Word:
     word: str
     start_ms: int
     end_ms: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another text that an utterance may have been, with its share of the probability of all texts that were left."""
+
+    text: str
     confidence: float
 
 
@@ -52,6 +60,7 @@ class Event:
     model_version: int
     display: str
     json: str = field(repr=False)
+    alternatives: tuple[Alternative, ...] = ()
 
 
 def parse_event(line: str) -> Event:
@@ -80,4 +89,5 @@ def parse_event(line: str) -> Event:
         model_version=model.get("version", 0),
         display=data.get("display", ""),
         json=line,
+        alternatives=tuple(Alternative(a["text"], a["confidence"]) for a in data.get("alternatives", ())),
     )

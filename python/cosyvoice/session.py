@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from cosyvoice import _native
     from cosyvoice.engine import Engine
+    from cosyvoice.hotwords import Hotwords
 
 __all__ = ["Session"]
 
@@ -76,6 +77,10 @@ class Session(int):
     def feed(self, pcm: Buffer) -> None:
         """Hand over audio; see :meth:`Engine.feed_pcm`."""
         self._engine.feed_pcm(self, pcm)
+
+    def set_hotwords(self, hotwords: Hotwords | None) -> None:
+        """Replace this session's own hotwords; see :meth:`Engine.set_session_hotwords`."""
+        self._engine.set_session_hotwords(self, hotwords)
 
     def end_utterance(self) -> None:
         """Close the utterance after the audio fed so far; see :meth:`Engine.end_utterance`."""

@@ -20,6 +20,11 @@ class CtcGreedy {
   void reset() noexcept;
   /// A hard cut: the frame count restarts, but a piece held over the cut is not emitted twice.
   void restart_count() noexcept;
+  /// So many frames, so many of them blank at the end, came before those that are decoded next.
+  void count_on(std::int64_t frames, std::int64_t trailing_blanks) noexcept {
+    frame_ = frames;
+    trailing_blanks_ = trailing_blanks;
+  }
   std::int64_t frames() const noexcept { return frame_; }
   /// Blank frames at the end of what was decoded, since the last non-blank one (or since reset).
   std::int64_t trailing_blanks() const noexcept { return trailing_blanks_; }

@@ -21,6 +21,7 @@ TokenTable::TokenTable(const std::vector<std::string>& tokens, std::string_view 
     const bool begins = !word_boundary.empty() && token.compare(0, word_boundary.size(), word_boundary) == 0;
     text_.push_back(begins ? token.substr(word_boundary.size()) : token);
     begins_word_.push_back(begins ? 1 : 0);
+    has_words_ = has_words_ || begins;
     longest_ = std::max(longest_, text_.back().size());
   }
 }
@@ -38,8 +39,13 @@ bool Transcript::fits(std::size_t bytes, bool new_word) const noexcept {
 void Transcript::add_piece(std::uint32_t id, std::int32_t frame, float log_probability) noexcept {
   left_out_ = true;
   if (tokens_ == nullptr || id >= tokens_->size()) return;
-  const std::string_view piece = tokens_->text(id);
-  if (tokens_->begins_word(id) || (words_.empty() && !is_open_)) {
+  add_text(tokens_->text(id), tokens_->begins_word(id), frame, log_probability);
+}
+
+void Transcript::add_text(std::string_view piece, bool begins_word, std::int32_t frame,
+                          float log_probability) noexcept {
+  left_out_ = true;
+  if (begins_word || (words_.empty() && !is_open_)) {
     opened_ = TranscriptWord{};
     const std::int32_t free_from = words_.empty() ? 0 : std::min(words_.back().end_frame, frame);
     opened_.start_frame = std::max(frame - tokens_->words().lead_frames, free_from);

@@ -32,12 +32,14 @@ class TokenTable {
   std::size_t size() const noexcept { return text_.size(); }
   std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
   const WordOptions& words() const noexcept { return words_; }
+  bool has_words() const noexcept { return has_words_; }     ///< some piece begins a word
 
  private:
   std::vector<std::string> text_;
   std::vector<std::uint8_t> begins_word_;
   std::size_t longest_ = 0;
   WordOptions words_;
+  bool has_words_ = false;
 };
 
 struct TranscriptWord {
@@ -61,6 +63,8 @@ class Transcript {
   /// A piece that fits no more is left out (the caller cuts the utterance before, see nearly_full), as is an id the
   /// table does not have.
   void add_piece(std::uint32_t id, std::int32_t frame, float log_probability) noexcept;
+  /// A piece of this text, whichever piece it is.
+  void add_text(std::string_view piece, bool begins_word, std::int32_t frame, float log_probability) noexcept;
   /// The piece added last is seen in this frame too (CTC repeats): its word ends later.
   void extend_last(std::int32_t frame) noexcept;
   void clear() noexcept;

@@ -16,9 +16,10 @@ static_assert(CV_REASON_RESET == static_cast<int>(Reason::kReset));
 static_assert(CV_REASON_CLOSE == static_cast<int>(Reason::kClose));
 static_assert(CV_REASON_ERROR == static_cast<int>(Reason::kError));
 
-std::string joined(const std::vector<Word>& words) {
+template <class Item>
+std::string joined(const std::vector<Item>& items) {
   std::string texts;
-  for (const Word& word : words) texts.append(word.text).push_back('\0');
+  for (const Item& item : items) texts.append(item.text).push_back('\0');
   return texts;
 }
 
@@ -31,11 +32,17 @@ OwnedEvent::OwnedEvent(const Event& event, bool freed_by_caller)
       model_name_(event.model_name),
       json_(to_json(event)),
       word_texts_(joined(event.words)),
+      alternative_texts_(joined(event.alternatives)),
       freed_by_caller_(freed_by_caller) {
   const char* text_of_word = word_texts_.c_str();
   for (const Word& each : event.words) {
     words_.push_back({sizeof(cv_word), text_of_word, each.start_ms, each.end_ms, static_cast<double>(each.confidence)});
     text_of_word += each.text.size() + 1;
+  }
+  const char* text_of_alternative = alternative_texts_.c_str();
+  for (const Alternative& each : event.alternatives) {
+    alternatives_.push_back({sizeof(cv_alternative), text_of_alternative, static_cast<double>(each.confidence)});
+    text_of_alternative += each.text.size() + 1;
   }
   size = sizeof(cv_event);
   sid = event.sid;
@@ -57,6 +64,7 @@ OwnedEvent::OwnedEvent(const Event& event, bool freed_by_caller)
   heard_ms = event.heard_ms;
   pass = event.pass;
   reserved = 0;
+  alternative_count = alternatives_.size();
 }
 
 }  // namespace cosyvoice::c_api
@@ -67,6 +75,10 @@ extern "C" {
 
 const cv_word* cv_event_word(const cv_event* event, size_t index) {
   return event == nullptr ? nullptr : static_cast<const OwnedEvent*>(event)->word(index);
+}
+
+const cv_alternative* cv_event_alternative(const cv_event* event, size_t index) {
+  return event == nullptr ? nullptr : static_cast<const OwnedEvent*>(event)->alternative(index);
 }
 
 const char* cv_event_json(const cv_event* event) {

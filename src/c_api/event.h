@@ -18,6 +18,9 @@ class OwnedEvent : public cv_event {
   OwnedEvent& operator=(const OwnedEvent&) = delete;
 
   const cv_word* word(std::size_t index) const noexcept { return index < words_.size() ? &words_[index] : nullptr; }
+  const cv_alternative* alternative(std::size_t index) const noexcept {
+    return index < alternatives_.size() ? &alternatives_[index] : nullptr;
+  }
   const char* json() const noexcept { return json_.c_str(); }
   bool freed_by_caller() const noexcept { return freed_by_caller_; }
 
@@ -25,6 +28,8 @@ class OwnedEvent : public cv_event {
   const std::string session_, text_, model_name_, json_;
   std::string word_texts_;  ///< one after the other, each with its zero byte
   std::vector<cv_word> words_;
+  std::string alternative_texts_;  ///< the same
+  std::vector<cv_alternative> alternatives_;
   const bool freed_by_caller_;
 };
 

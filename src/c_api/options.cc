@@ -82,6 +82,16 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.vad_pre_roll_ms = options.vad_pre_roll_ms;
   c.vad_model = text_of(options.vad_model);
   c.itn = options.itn ? 1 : 0;
+  c.lm_weight = options.lm_weight;
+  c.word_bonus = options.word_bonus;
+  c.blank_penalty = options.blank_penalty;
+  c.token_threshold = options.token_threshold;
+  c.score_threshold = options.score_threshold;
+  c.hotword_boost = options.hotword_boost;
+  c.beam_size = options.beam_size;
+  c.alternatives = options.alternatives;
+  c.lm = text_of(options.lm);
+  c.hotwords = text_of(options.hotwords);
   return c;
 }
 
@@ -98,6 +108,15 @@ cv_session_options to_c(const SessionOptions& options) {
 }
 
 }  // namespace
+
+std::vector<Hotword> to_hotwords(const cv_hotword* given, size_t count) {
+  std::vector<Hotword> hotwords;
+  if (count != 0) require(given, "hotwords");
+  for (std::size_t i = 0; i < count; ++i) {
+    hotwords.push_back({&require(given[i].phrase, "a hotword's phrase"), given[i].boost});
+  }
+  return hotwords;
+}
 
 EngineOptions to_options(const cv_engine_options* given) {
   EngineOptions options;
@@ -136,6 +155,16 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.vad_pre_roll_ms = c.vad_pre_roll_ms;
   options.vad_model = text_of(c.vad_model);
   options.itn = c.itn != 0;
+  options.lm_weight = c.lm_weight;
+  options.word_bonus = c.word_bonus;
+  options.blank_penalty = c.blank_penalty;
+  options.token_threshold = c.token_threshold;
+  options.score_threshold = c.score_threshold;
+  options.hotword_boost = c.hotword_boost;
+  options.beam_size = c.beam_size;
+  options.alternatives = c.alternatives;
+  options.lm = text_of(c.lm);
+  options.hotwords = text_of(c.hotwords);
   return options;
 }
 
@@ -149,6 +178,11 @@ SessionOptions to_options(const cv_session_options* given) {
   options.encoding = choice_of<Encoding>("encoding", c.encoding);
   options.chunk_ms = c.chunk_ms;
   options.priority = choice_of<Priority>("priority", c.priority);
+  options.hotwords = to_hotwords(c.hotwords, c.hotword_count);
+  if (c.grammar_count != 0) require(c.grammar, "grammar");
+  for (size_t i = 0; i < c.grammar_count; ++i) {
+    options.grammar.emplace_back(&require(c.grammar[i], "a phrase of the grammar"));
+  }
   return options;
 }
 

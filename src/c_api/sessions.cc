@@ -49,6 +49,14 @@ int cv_feed_float(cv_engine* engine, cv_session_id sid, const float* samples, si
   return feed(engine, sid, samples, count);
 }
 
+int cv_set_hotwords(cv_engine* engine, const cv_hotword* hotwords, size_t count) {
+  return guarded([&] { require(engine, "engine").engine.set_hotwords(to_hotwords(hotwords, count)); });
+}
+
+int cv_set_session_hotwords(cv_engine* engine, cv_session_id sid, const cv_hotword* hotwords, size_t count) {
+  return guarded([&] { require(engine, "engine").engine.set_hotwords(sid, to_hotwords(hotwords, count)); });
+}
+
 int cv_end_utterance(cv_engine* engine, cv_session_id sid) {
   return verb(engine, &Engine::end_utterance, sid);
 }

@@ -77,9 +77,9 @@ Value parsed(const Entry& entry) {
   if constexpr (std::is_same_v<Value, std::string>) {
     if (has_control_character(text)) entry.refuse_value();
     if (entry.key.option == "model_path") return resolved_model(entry);
-    const bool is_path = entry.key.option == "second_pass" || entry.key.option == "dictionary" ||
-                         entry.key.option == "vad_model";
-    if (is_path) return resolved_path(entry);
+    for (const std::string_view path : {"second_pass", "dictionary", "vad_model", "lm", "hotwords"}) {
+      if (entry.key.option == path) return resolved_path(entry);
+    }
     if (entry.key.option == "cpus") {
       try {
         parse_cpu_list(text);

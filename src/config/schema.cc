@@ -66,6 +66,28 @@ std::vector<ConfigKey> make_schema() {
       {"vad", "model", "vad_model", &O::vad_model, 0, 0, false, "",
        "The file of Silero's network, relative to this file; `cosyvoice model fetch-vad` writes one. Empty: where that "
        "puts it."},
+      {"search", "beam_size", "beam_size", &O::beam_size, 0, 128, false, " hypotheses (0: as needed)",
+       "Hypotheses kept after each frame. 0: the best path, or 16 where there is anything for a beam to weigh: a language "
+       "model, hotwords, a grammar, alternatives, a blank penalty."},
+      {"search", "lm", "lm", &O::lm, 0, 0, false, "",
+       "The file of a compiled language model, relative to this file; `cosyvoice lm build` makes one. Empty: none."},
+      {"search", "lm_weight", "lm_weight", &O::lm_weight, 0, 10, false, "",
+       "Of the language model's log-probability beside the network's."},
+      {"search", "word_bonus", "word_bonus", &O::word_bonus, -20, 20, false, "",
+       "What each word adds to a text's log-probability (natural): makes up for words that the language model swallows."},
+      {"search", "blank_penalty", "blank_penalty", &O::blank_penalty, 0, 20, false, "",
+       "What is taken from the log-probability (natural) of blank, for networks that leave words out."},
+      {"search", "token_threshold", "token_threshold", &O::token_threshold, 0.1, 1000, false, "",
+       "Pieces whose log-probability (natural) is so much below the best of a frame are not looked at."},
+      {"search", "score_threshold", "score_threshold", &O::score_threshold, 0.1, 1000, false, "",
+       "Hypotheses so much below the best are dropped."},
+      {"search", "alternatives", "alternatives", &O::alternatives, 0, 10, false, " texts",
+       "Other texts that an utterance may have been, in its final."},
+      {"search", "hotwords", "hotwords", &O::hotwords, 0, 0, false, "",
+       "A file of phrases that are preferred in all sessions, relative to this file: one a line, and behind a tab its "
+       "boost. Empty: none."},
+      {"search", "hotword_boost", "hotword_boost", &O::hotword_boost, 0.01, 50, false, "",
+       "The boost of phrases that state none: a text with the phrase counts as e^boost times as probable."},
       {"back_pressure", "policy", "back_pressure", &O::back_pressure, 0, 0, false, "",
        "What a feed does when the session's buffer is full: wait, or refuse at once."},
       {"back_pressure", "block_timeout", "block_timeout", &O::block_timeout_ms, 0, kHour, false, " ms",
@@ -111,6 +133,7 @@ std::string_view section_effect(std::string_view section) noexcept {
   if (section == "machine") return "Which parts of the machine it takes.";
   if (section == "endpoint") return "When an utterance ends.";
   if (section == "vad") return "Silence that skips the network.";
+  if (section == "search") return "How the network's output becomes words.";
   if (section == "back_pressure")
     return "What happens when audio comes faster, or events are taken slower, than planned.";
   if (section == "logging") return "What it says beside results.";

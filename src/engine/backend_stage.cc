@@ -127,7 +127,7 @@ void BackendStage::handle_chunk(Slot& slot, const EncoderOutput& output) noexcep
   if (slot.decoder.frames() == 0) slot.back.origin_ms = slot.order.start_ms;
   slot.back.anything = true;
   if (slot.transcript.empty()) take_dictionary(slot);
-  slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript);
+  slot.decoder.decode(output.data, output.frames, output.dim, slot.transcript, scratch_);
   const std::int64_t frame_ms = manifest_of(slot).network.output_frame_ms;
   const std::int64_t blank_ms = slot.decoder.trailing_blanks() * frame_ms;
   const std::int64_t heard_ms = output.frames * frame_ms;
@@ -166,7 +166,7 @@ UtteranceSoFar BackendStage::so_far(const Slot& slot) const noexcept {
   so_far.silence_ms = slot.decoder.trailing_blanks() * frame_ms;
   // A first word that the network has not written yet is no silence.
   if (!has_words && slot.order.speaking) so_far.silence_ms = 0;
-  so_far.nearly_full = slot.transcript.nearly_full();
+  so_far.nearly_full = slot.transcript.nearly_full() || slot.decoder.nearly_full();
   return so_far;
 }
 
@@ -258,14 +258,18 @@ void BackendStage::post_partial(Slot& slot) noexcept {
 }
 
 void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_t read_again_ms) noexcept {
+  slot.decoder.finish(slot.transcript, alternatives_, scratch_);
   EventHeader event = header(slot, EventType::kFinal);
   event.reason = reason;
   event.ended = ended;
-  const Draft final = show(slot, event);
-  if (final.word_count != 0) announce(slot, event.start_ms);
+  Draft final = show(slot, event);
+  if (final.content.word_count != 0) announce(slot, event.start_ms);
+  final.content.alternatives_text = alternatives_.text();
+  final.content.alternatives = alternatives_.data();
+  final.content.alternative_count = alternatives_.size();
   const std::int64_t heard_until_ms = slot.order.end_ms - read_again_ms;
   // A second pass is not asked about silence, in which it might hear words, nor for what is to end at once.
-  if (final.word_count != 0 && reason != Reason::kClose && outbox_.hears_again()) {
+  if (final.content.word_count != 0 && reason != Reason::kClose && outbox_.hears_again()) {
     const std::int64_t lead_ms = event.start_ms - kLeadMs;
     slot.result.hear_again = outbox_.hold(slot, final, std::max(lead_ms, slot.back.keep_ms), heard_until_ms);
   } else {
@@ -281,7 +285,11 @@ void BackendStage::keep_from(Slot& slot, std::int64_t ms) noexcept {
 
 Draft BackendStage::draft(const Slot& slot, const EventHeader& event, std::string_view text, const EventWord* words,
                           std::size_t count) const noexcept {
-  return {event, text, words, count, slot.order.since_ns};
+  Draft made{event, {}, slot.order.since_ns};
+  made.content.text = text;
+  made.content.words = words;
+  made.content.word_count = count;
+  return made;
 }
 
 EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcept {

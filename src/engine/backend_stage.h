@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "backend/alternatives.h"
+#include "backend/beam_scratch.h"
 #include "backend/endpointer.h"
 #include "engine/counters.h"
 #include "engine/outbox.h"
@@ -84,6 +86,8 @@ class BackendStage {
   MpscQueue<EncoderOutput> queue_;
   Wakeup wakeup_;
   std::atomic<bool> stop_{false};
+  BeamScratch scratch_;
+  Alternatives alternatives_;  // of the final that is being made
   std::vector<EventWord> words_;
   ShownText shown_;
   std::thread thread_;

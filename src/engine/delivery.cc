@@ -26,6 +26,11 @@ void show(const TakenEvent& taken, std::string_view session, std::string_view mo
     event.words.push_back(
         Word{event.text.substr(word.text_begin, word.text_size), word.start_ms, word.end_ms, word.confidence});
   }
+  event.alternatives.clear();
+  for (const AlternativeText& other : taken.alternatives) {
+    event.alternatives.push_back(Alternative{
+        std::string_view(taken.alternatives_text).substr(other.text_begin, other.text_size), other.confidence});
+  }
   event.confidence = header.confidence;
   event.reason = header.reason;
   event.pass = header.pass;

@@ -50,6 +50,16 @@ void Engine::swap_dictionary(const std::string& path) {
   impl_->pipeline.live_config->swap_dictionary(path);
 }
 
+void Engine::set_hotwords(const std::vector<Hotword>& hotwords) {
+  impl_->check_open();
+  impl_->pipeline.set_hotwords(hotwords);
+}
+
+void Engine::set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords) {
+  impl_->check_open();
+  impl_->pipeline.set_hotwords(sid, hotwords);
+}
+
 void Engine::feed_pcm(SessionId sid, const void* bytes, std::size_t size) {
   impl_->check_open();
   impl_->pipeline.producer.feed_bytes(sid, bytes, size);

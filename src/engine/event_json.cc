@@ -43,6 +43,18 @@ void append_words(const std::vector<Word>& words, std::string& out) {
   out += ']';
 }
 
+void append_alternatives(const std::vector<Alternative>& alternatives, std::string& out) {
+  out += ", \"alternatives\": [";
+  std::string_view opening = "{\"text\": ";
+  for (const Alternative& other : alternatives) {
+    append_text(opening, other.text, out);
+    append_confidence(other.confidence, out);
+    out += '}';
+    opening = ", {\"text\": ";
+  }
+  out += ']';
+}
+
 void append_reason(Reason reason, std::string& out) {
   if (reason != Reason::kNone) append_text(", \"reason\": ", to_string(reason), out);
 }
@@ -52,7 +64,7 @@ void append_transcript(const Event& event, std::string& out) {
   append_times(event.start_ms, event.end_ms, out);
   append_words(event.words, out);
   append_confidence(event.confidence, out);
-  out += ", \"alternatives\": []";
+  append_alternatives(event.alternatives, out);
   if (event.type == EventType::kFinal) append_reason(event.reason, out);
   append_count(", \"pass\": ", std::int64_t{event.pass}, out);
 }

@@ -46,28 +46,27 @@ RecordRing Mailbox::partial(std::uint32_t buffer) const noexcept {
 
 // ---- the writer
 
-void Mailbox::post_partial(EventHeader header, std::string_view text, const EventWord* words,
-                           std::size_t count) noexcept {
+void Mailbox::post_partial(EventHeader header, const EventContent& content) noexcept {
   const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
   if ((tail & kEnded) != 0) return;
   header.seq = seq_;
-  RecordHead head = measure_record(header, text, words, count);
+  RecordHead head = measure_record(header, content);
   head.fifo_position = tail;
   head.stamp = ++stamp_;
-  write_record(partial(writer_buffer_), 0, head, text, words);
+  write_record(partial(writer_buffer_), 0, head, content);
   writer_buffer_ = middle_.exchange(writer_buffer_ | kFresh, std::memory_order_acq_rel) & kBufferMask;
 }
 
-bool Mailbox::post(EventHeader header, std::string_view text, const EventWord* words, std::size_t count) noexcept {
+bool Mailbox::post(EventHeader header, const EventContent& content) noexcept {
   const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
   if ((tail & kEnded) != 0) return false;
   header.seq = seq_ + 1;
-  const RecordHead head = measure_record(header, text, words, count);
+  const RecordHead head = measure_record(header, content);
   const std::uint64_t oldest = position_of(head_.load(std::memory_order_acquire));
   if (tail - oldest + head.bytes > fifo_bytes_) return false;
   // No reader has anything left to read, and none can until tail_ moves: records may be laid elsewhere.
   if (oldest == tail) shift_.store(0 - tail, std::memory_order_relaxed);
-  write_record(fifo(), tail, head, text, words);
+  write_record(fifo(), tail, head, content);
   ++seq_;
   // Sequentially consistent with the readers' stores to head_: either forget_oldest() sees that no reader is left, or
   // the reader that leaves sees this record (forget_all).

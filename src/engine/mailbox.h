@@ -62,10 +62,10 @@ class Mailbox {
   // The writer (one thread at a time, handed on with a happens-before).
 
   /// Replaces the partial that was not taken yet. Nothing after `ended`.
-  void post_partial(EventHeader header, std::string_view text, const EventWord* words, std::size_t count) noexcept;
+  void post_partial(EventHeader header, const EventContent& content) noexcept;
   /// Queues an event and gives it the next seq. False, and nothing is queued: no room (has_room() was not asked), or
   /// `ended` was posted already.
-  bool post(EventHeader header, std::string_view text, const EventWord* words, std::size_t count) noexcept;
+  bool post(EventHeader header, const EventContent& content) noexcept;
   /// Room for `events` (kReservedEvents at most) of the largest size. Any thread may ask; a true stays true for the
   /// writer until it posts. Sequentially consistent with the readers: who raises a flag and then finds no room here is
   /// seen by a reader that takes an event and then looks at the flag.

@@ -8,7 +8,8 @@
 namespace cosyvoice {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<RecordHead> && std::is_trivially_copyable_v<PackedWord>);
+static_assert(std::is_trivially_copyable_v<RecordHead> && std::is_trivially_copyable_v<PackedWord> &&
+              std::is_trivially_copyable_v<AlternativeText>);
 static_assert(Transcript::kMaxWords <= UINT16_MAX && Transcript::kMaxText <= UINT16_MAX);
 
 std::int32_t relative(std::int64_t time_ms, std::int64_t start_ms) noexcept {
@@ -50,21 +51,28 @@ RecordHead RecordRing::read_head(std::uint64_t position) const noexcept {
   return head;
 }
 
-RecordHead measure_record(const EventHeader& header, std::string_view text, const EventWord* words,
-                          std::size_t count) noexcept {
+RecordHead measure_record(const EventHeader& header, const EventContent& content) noexcept {
   RecordHead head;
   head.header = header;
-  const std::size_t text_size = cut_text(text);
-  std::size_t kept = std::min(count, Transcript::kMaxWords);
+  const std::size_t text_size = cut_text(content.text);
+  const EventWord* const words = content.words;
+  std::size_t kept = std::min(content.word_count, Transcript::kMaxWords);
   while (kept != 0 && std::uint64_t{words[kept - 1].text_begin} + words[kept - 1].text_size > text_size) --kept;
   head.text_size = static_cast<std::uint16_t>(text_size);
   head.words = static_cast<std::uint16_t>(kept);
-  head.bytes = static_cast<std::uint32_t>(round_up(sizeof(head) + kept * sizeof(PackedWord) + text_size, 8));
+  // Made by Alternatives, which keeps within its limits.
+  head.alternatives = static_cast<std::uint16_t>(content.alternative_count);
+  head.alternatives_text_size = static_cast<std::uint16_t>(content.alternatives_text.size());
+  head.bytes = static_cast<std::uint32_t>(round_up(sizeof(head) + kept * sizeof(PackedWord) + text_size +
+                                                       head.alternatives * sizeof(AlternativeText) +
+                                                       head.alternatives_text_size,
+                                                   8));
   return head;
 }
 
-void write_record(const RecordRing& ring, std::uint64_t position, const RecordHead& head, std::string_view text,
-                  const EventWord* words) noexcept {
+void write_record(const RecordRing& ring, std::uint64_t position, const RecordHead& head,
+                  const EventContent& content) noexcept {
+  const EventWord* const words = content.words;
   ring.write(position, &head, sizeof(head));
   position += sizeof(head);
   for (std::size_t i = 0; i < head.words; ++i) {
@@ -77,7 +85,13 @@ void write_record(const RecordRing& ring, std::uint64_t position, const RecordHe
     ring.write(position, &packed, sizeof(packed));
     position += sizeof(packed);
   }
-  ring.write(position, text.data(), head.text_size);
+  const auto append = [&](const void* bytes, std::size_t size) {
+    ring.write(position, bytes, size);
+    position += size;
+  };
+  append(content.alternatives, head.alternatives * sizeof(AlternativeText));
+  append(content.text.data(), head.text_size);
+  append(content.alternatives_text.data(), head.alternatives_text_size);
 }
 
 void read_record(const RecordRing& ring, std::uint64_t position, const RecordHead& head, TakenEvent& event) {
@@ -95,7 +109,15 @@ void read_record(const RecordRing& ring, std::uint64_t position, const RecordHea
     word.text_size = packed.text_size;
     position += sizeof(packed);
   }
-  ring.read(position, event.text.data(), head.text_size);
+  event.alternatives.resize(head.alternatives);
+  event.alternatives_text.resize(head.alternatives_text_size);
+  const auto take = [&](void* bytes, std::size_t size) {
+    ring.read(position, bytes, size);
+    position += size;
+  };
+  take(event.alternatives.data(), head.alternatives * sizeof(AlternativeText));
+  take(event.text.data(), head.text_size);
+  take(event.alternatives_text.data(), head.alternatives_text_size);
 }
 
 }  // namespace cosyvoice

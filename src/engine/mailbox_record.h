@@ -1,6 +1,6 @@
 // What an event looks like inside a mailbox: one record of bytes, written once and read once by each reader.
 //
-//   RecordHead │ PackedWord … │ text │ padding to 8
+//   RecordHead │ PackedWord … │ AlternativeText … │ text │ texts of the alternatives │ padding to 8
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/alternatives.h"
 #include "backend/transcript.h"
 #include "cosyvoice/engine.h"
 #include "runtime/cache_line.h"
@@ -45,6 +46,18 @@ struct TakenEvent {
   EventHeader header;
   std::string text;
   std::vector<EventWord> words;
+  std::string alternatives_text;
+  std::vector<AlternativeText> alternatives;  ///< offsets into alternatives_text
+};
+
+/// What an event says, as its maker holds it.
+struct EventContent {
+  std::string_view text{};
+  const EventWord* words = nullptr;
+  std::size_t word_count = 0;
+  std::string_view alternatives_text{};
+  const AlternativeText* alternatives = nullptr;
+  std::size_t alternative_count = 0;
 };
 
 struct RecordHead {
@@ -53,6 +66,7 @@ struct RecordHead {
   std::uint64_t stamp = 0;          ///< of a partial: counts them, from 1
   std::uint32_t bytes = 0;          ///< of the whole record, a multiple of 8
   std::uint16_t words = 0, text_size = 0;
+  std::uint16_t alternatives = 0, alternatives_text_size = 0;
 };
 
 /// Times relative to the event's start, so that a word takes 16 bytes.
@@ -63,7 +77,9 @@ struct PackedWord {
 };
 
 constexpr std::size_t kMaxRecordBytes =
-    round_up(sizeof(RecordHead) + Transcript::kMaxWords * sizeof(PackedWord) + Transcript::kMaxText, 8);
+    round_up(sizeof(RecordHead) + Transcript::kMaxWords * sizeof(PackedWord) + Transcript::kMaxText +
+                 Alternatives::kMost * sizeof(AlternativeText) + Alternatives::kMaxText,
+             8);
 
 /// Bytes addressed modulo a power of two (mask + 1); a record may wrap.
 struct RecordRing {
@@ -78,11 +94,10 @@ struct RecordRing {
 
 /// Cuts what is longer than a transcript can be (text at a UTF-8 boundary, words that would reach past it left out) and
 /// returns the record's head with its sizes set.
-RecordHead measure_record(const EventHeader& header, std::string_view text, const EventWord* words,
-                          std::size_t count) noexcept;
-/// Writes a measured record. `text` and `words` are those that were measured.
-void write_record(const RecordRing& ring, std::uint64_t position, const RecordHead& head, std::string_view text,
-                  const EventWord* words) noexcept;
+RecordHead measure_record(const EventHeader& header, const EventContent& content) noexcept;
+/// Writes a measured record. `content` is that which was measured.
+void write_record(const RecordRing& ring, std::uint64_t position, const RecordHead& head,
+                  const EventContent& content) noexcept;
 /// Fills `event` from the record whose head was read.
 void read_record(const RecordRing& ring, std::uint64_t position, const RecordHead& head, TakenEvent& event);
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "backend/bound_language_model.h"
 #include "bundle/embedded_bundles.h"
 #include "engine/frontend_stage.h"
 #include "engine/slot_table.h"
@@ -51,6 +52,45 @@ ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers
   runtime_options_.max_batch_ms = options.max_batch_ms;
   runtime_options_.huge_pages = options.huge_pages;
   runtime_options_.precision = options.precision;
+}
+
+Spelling ModelInstance::spelling() const {
+  const std::string& letter_case = model->manifest().letter_case;
+  return {letter_case == "lower"   ? Spelling::Case::kLower
+          : letter_case == "upper" ? Spelling::Case::kUpper
+                                   : Spelling::Case::kMixed,
+          tokens.has_words()};
+}
+
+std::shared_ptr<const NgramScorer> ModelRegistry::bound_language_model(const ModelInstance& instance) const {
+  if (language_model_ == nullptr) return nullptr;
+  const Manifest& manifest = instance.model->manifest();
+  return std::make_shared<BoundLanguageModel>(language_model_, manifest.tokens, manifest.directory + "/tokens.txt");
+}
+
+std::shared_ptr<const HotwordList> ModelInstance::spelled(const std::vector<Hotword>& given) const {
+  validate(given);
+  return given.empty() ? nullptr : std::make_shared<HotwordList>(given, spelling());
+}
+
+void ModelRegistry::set_language_model(std::shared_ptr<const lm::LanguageModel> model) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::swap(language_model_, model);
+  std::vector<std::shared_ptr<const NgramScorer>> bound;
+  try {
+    for (std::uint32_t i = 0; i < count(); ++i) bound.push_back(bound_language_model(*models_[i]));
+  } catch (...) {
+    language_model_ = std::move(model);
+    throw;
+  }
+  for (std::uint32_t i = 0; i < count(); ++i) models_[i]->lm.publish(std::move(bound[i]));
+}
+
+void ModelRegistry::set_hotwords(const std::vector<Hotword>& hotwords) {
+  validate(hotwords);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  hotwords_ = hotwords;
+  for (std::uint32_t i = 0; i < count(); ++i) models_[i]->hotwords.publish(models_[i]->spelled(hotwords_));
 }
 
 ModelRegistry::Choice ModelRegistry::choose(const std::string& name, std::uint32_t chunk_ms) {
@@ -104,6 +144,8 @@ std::shared_ptr<ModelInstance> ModelRegistry::find_or_load(const std::string& di
   log_message(LogLevel::kInfo,
               "model " + model->manifest().name + " computes in " + to_string(chosen.precision) + ": " + chosen.reason);
   auto instance = std::make_shared<ModelInstance>(std::move(model), ordinal, runtime_options_.slots);
+  instance->lm.publish(bound_language_model(*instance));
+  instance->hotwords.publish(instance->spelled(hotwords_));
   by_path_.emplace(path, instance);
   models_[ordinal] = instance;
   count_.store(ordinal + 1, std::memory_order_release);

@@ -12,11 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "backend/hotword_list.h"
+#include "backend/ngram_scorer.h"
+#include "backend/spelling.h"
 #include "backend/transcript.h"
 #include "core/batch_scheduler.h"
 #include "core/encoder.h"
 #include "frontend/feature_extractor.h"
 #include "frontend/loudness.h"
+#include "lm/language_model.h"
+#include "runtime/published.h"
 
 namespace cosyvoice {
 
@@ -35,10 +40,19 @@ struct ModelInstance {
     pending.reserve(slots);
   }
 
+  /// How the bundle writes text.
+  Spelling spelling() const;
+  /// Hotwords for its searches; null where there are none. Throws kInvalidArgument.
+  std::shared_ptr<const HotwordList> spelled(const std::vector<Hotword>& given) const;
+
   std::shared_ptr<LoadedModel> model;
   const std::uint32_t ordinal;
   TokenTable tokens;
   std::map<std::uint32_t, std::uint32_t> queues;  ///< chunk frames → scheduler queue; the registry's lock
+
+  // What the searches of its sessions weigh; any thread may replace them (ModelRegistry does).
+  Published<NgramScorer> lm;
+  Published<HotwordList> hotwords;
 
   // The Front-End thread's own.
   FeatureExtractor extractor;
@@ -67,6 +81,12 @@ class ModelRegistry {
   /// lists the chunks served).
   Choice choose(const std::string& name, std::uint32_t chunk_ms);
 
+  /// The language model of all models from here on, those loaded later included; null: none. Throws kInvalidModel where
+  /// it does not fit one of them; then nothing has changed.
+  void set_language_model(std::shared_ptr<const lm::LanguageModel> model);
+  /// The engine's hotwords from here on; empty: none. Throws kInvalidArgument.
+  void set_hotwords(const std::vector<Hotword>& hotwords);
+
   /// A worker's encoder for a queue; valid once a chunk of that queue was taken.
   Encoder& encoder(std::uint32_t queue, std::uint32_t worker) noexcept { return *encoders_[queue][worker]; }
 
@@ -78,6 +98,7 @@ class ModelRegistry {
 
  private:
   std::shared_ptr<ModelInstance> find_or_load(const std::string& directory);
+  std::shared_ptr<const NgramScorer> bound_language_model(const ModelInstance& instance) const;
 
   const EngineOptions& options_;
   ModelRuntimeOptions runtime_options_;
@@ -87,6 +108,8 @@ class ModelRegistry {
   std::map<std::string, std::shared_ptr<ModelInstance>> by_path_;
   std::array<std::shared_ptr<ModelInstance>, kMaxModels> models_;
   std::atomic<std::uint32_t> count_{0};
+  std::shared_ptr<const lm::LanguageModel> language_model_;
+  std::vector<Hotword> hotwords_;
   static constexpr std::uint32_t kMaxQueues = 64;
   std::array<std::vector<std::unique_ptr<Encoder>>, kMaxQueues> encoders_;  ///< written before the queue's first push
 };

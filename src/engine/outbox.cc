@@ -12,12 +12,18 @@ namespace {
 /// Into storage that is reused.
 void keep(const Draft& draft, TakenEvent& event) {
   event.header = draft.header;
-  event.text.assign(draft.text);
-  event.words.assign(draft.words, draft.words + draft.word_count);
+  const EventContent& content = draft.content;
+  event.text.assign(content.text);
+  event.words.assign(content.words, content.words + content.word_count);
+  event.alternatives_text.assign(content.alternatives_text);
+  event.alternatives.assign(content.alternatives, content.alternatives + content.alternative_count);
 }
 
 Draft draft_of(const TakenEvent& event, std::int64_t since_ns) noexcept {
-  return {event.header, event.text, event.words.data(), event.words.size(), since_ns};
+  return {event.header,
+          {event.text, event.words.data(), event.words.size(), event.alternatives_text, event.alternatives.data(),
+           event.alternatives.size()},
+          since_ns};
 }
 
 void stamp(EventHeader& header, std::int64_t since_ns) noexcept {
@@ -104,7 +110,7 @@ Outbox::Held& Outbox::append(Slot& slot, const Draft& draft) noexcept {
 void Outbox::put_partial(Slot& slot, const Draft& draft) noexcept {
   EventHeader header = draft.header;
   stamp(header, draft.since_ns);
-  slot.mailbox.post_partial(header, draft.text, draft.words, draft.word_count);
+  slot.mailbox.post_partial(header, draft.content);
   count(counters_.partials);
   posted_(slot);
 }
@@ -118,7 +124,7 @@ void Outbox::put(Slot& slot, Draft draft) noexcept {
   }
   if (header.type == EventType::kError) count(counters_.errors);
   if (header.ended) count(counters_.sessions_ended);
-  slot.mailbox.post(header, draft.text, draft.words, draft.word_count);
+  slot.mailbox.post(header, draft.content);
   posted_(slot);
 }
 
@@ -196,6 +202,8 @@ void Outbox::answer(Held& held, SecondPassAnswer& answer) noexcept {
   }
   held.event.text = std::move(answer.text);
   held.event.words = std::move(answer.words);
+  held.event.alternatives.clear();  // the stream's, for words that are not the stream's
+  held.event.alternatives_text.clear();
   held.ready = true;
   count(counters_.second_passes);
 }

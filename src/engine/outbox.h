@@ -20,12 +20,10 @@
 
 namespace cosyvoice {
 
-/// What the Back-End made: header, text and words (offsets into the text), and from when on its delay counts.
+/// What the Back-End made, and from when on its delay counts.
 struct Draft {
   EventHeader header;
-  std::string_view text;
-  const EventWord* words = nullptr;
-  std::size_t word_count = 0;
+  EventContent content;
   std::int64_t since_ns = 0;
 };
 

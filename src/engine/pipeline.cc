@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "bundle/utf8.h"
+#include "backend/grammar.h"
 #include "config/engine_options.h"
+#include "engine/search_options.h"
 #include "frontend/lane_choice.h"
 #include "frontend/pcm_decoder.h"
+#include "lm/language_model.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/thread.h"
@@ -79,6 +82,10 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
           [this](Slot& slot) { delivery.session_over(slot); }),
       producer(slots, counters, options, [this](Slot& slot) { frontend_.enqueue(slot); }) {
   choose_lane_kernels(options.simd);
+  if (!options.lm.empty()) models_.set_language_model(lm::LanguageModel::open(options.lm));
+  if (!options.hotwords.empty()) {
+    models_.set_hotwords(read_hotwords(options.hotwords, static_cast<float>(options.hotword_boost)));
+  }
   models_.choose(options.model_path, options.chunk_ms);
   live_config.emplace(options, dictionary_, counters);
   backend_.start();
@@ -103,6 +110,13 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
       models_.choose(is_default ? options.model_path : session.model,
                      session.chunk_ms == 0 && is_default ? options.chunk_ms : session.chunk_ms);
   const Manifest& manifest = choice.instance->model->manifest();
+  SearchSources sources;
+  sources.lm = &choice.instance->lm;
+  sources.hotwords = &choice.instance->hotwords;
+  if (!session.grammar.empty()) {
+    sources.grammar = std::make_shared<Grammar>(session.grammar, choice.instance->spelling());
+  }
+  std::shared_ptr<const HotwordList> own_hotwords = choice.instance->spelled(session.hotwords);
   SessionId sid = 0;
   Slot& slot = slots.acquire(sid);
   try {
@@ -130,13 +144,30 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
   slot.result = FlightResult{};
   slot.front.resets_done = slot.resets_asked.load(std::memory_order_relaxed);
   slot.back = Slot::Back{};
-  slot.decoder = CtcGreedy(manifest.network.blank);
+  slot.hotwords.publish(std::move(own_hotwords));
+  sources.own_hotwords = &slot.hotwords;
+  slot.decoder.open(manifest.network.blank, &choice.instance->tokens, beam_options(options), always_beam(options),
+                    std::move(sources));
   slot.transcript.set_tokens(&choice.instance->tokens);
   slot.transcript.clear();
   delivery.open(slot, sid);
   count(counters.sessions_opened);
   slot.state.store(SlotState::kOpen, std::memory_order_seq_cst);
   return sid;
+}
+
+void Pipeline::set_hotwords(const std::vector<Hotword>& hotwords) {
+  models_.set_hotwords(hotwords);
+}
+
+void Pipeline::set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords) {
+  Slot& slot = slots.find(sid);
+  const SlotVisit visit(slots, slot);
+  if (!visit.open(sid)) {
+    throw Error(ErrorCode::kSessionFinished,
+                "session " + std::to_string(sid) + " is over; give hotwords to the next with new_session");
+  }
+  slot.hotwords.publish(slot.model->spelled(hotwords));
 }
 
 void Pipeline::close() {

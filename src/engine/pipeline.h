@@ -32,6 +32,9 @@ class Pipeline {
   Pipeline& operator=(const Pipeline&) = delete;
 
   SessionId open_session(const SessionOptions& session);
+  /// The engine's hotwords, and a session's own; empty: none. Throw kInvalidArgument, kUnknownSession.
+  void set_hotwords(const std::vector<Hotword>& hotwords);
+  void set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords);
   /// Finishes every session, delivers what is left, and stops the threads. Idempotent; a second caller waits for the
   /// first.
   void close();

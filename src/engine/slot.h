@@ -20,7 +20,7 @@
 #include <memory>
 #include <string>
 
-#include "backend/ctc_greedy.h"
+#include "backend/ctc_search.h"
 #include "backend/transcript.h"
 #include "cosyvoice/engine.h"
 #include "engine/counters.h"
@@ -93,13 +93,14 @@ struct FlightResult {
 struct Slot {
   Slot(std::uint32_t slot_index, std::byte* ring_memory, std::size_t ring_bytes, std::byte* feature_memory,
        std::size_t feature_bytes, float* log_prob_memory, std::byte* mailbox_memory, std::size_t fifo_bytes,
-       std::byte* audio_memory, std::size_t audio_bytes)
+       std::byte* audio_memory, std::size_t audio_bytes, std::byte* search_memory, std::uint32_t hypotheses)
       : index(slot_index),
         ring(ring_memory, ring_bytes),
         marks(kMarks),
         stream(feature_memory, feature_bytes),
         audio(audio_memory, audio_bytes),
         log_probs(log_prob_memory),
+        decoder(search_memory, hypotheses),
         mailbox(mailbox_memory, fifo_bytes) {}
 
   static constexpr std::size_t kMarks = 64;  ///< ends of utterances that may wait
@@ -114,6 +115,8 @@ struct Slot {
   std::shared_ptr<ModelInstance> model;
   std::uint32_t chunk_frames = 0;
   std::uint32_t queue = 0;
+
+  Published<HotwordList> hotwords;  ///< the session's own; any thread may replace them
 
   // Producer part.
   std::atomic<ProducerState> producer{ProducerState::kIdle};
@@ -154,7 +157,7 @@ struct Slot {
   float* log_probs;
 
   // Back part.
-  CtcGreedy decoder{0};
+  CtcSearch decoder;
   Transcript transcript;
   struct Back {
     std::uint64_t utterance = 1;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "engine/model_registry.h"
+#include "engine/search_options.h"
 #include "runtime/cache_line.h"
 
 namespace cosyvoice {
@@ -21,16 +22,19 @@ SlotMemory SlotTable::memory_of_slot(const EngineOptions& options) {
   memory.network_output = kLogProbBytes;
   memory.events = round_up(Mailbox::bytes_needed(options.fifo_bytes), kPage);
   if (!options.second_pass.empty()) memory.second_pass = UtteranceAudio::bytes_needed(options.max_utterance_ms);
+  memory.search = round_up(CtcBeam::bytes_needed(most_hypotheses(options)), kPage);
   return memory;
 }
 
 SlotTable::SlotTable(const EngineOptions& options) {
   const SlotMemory part = memory_of_slot(options);
   bytes_per_slot_ = part.total();
-  const std::size_t slot_bytes = bytes_per_slot_ - part.second_pass;
+  const std::size_t slot_bytes = bytes_per_slot_ - part.second_pass - part.search;
   slab_ = Slab(slot_bytes * options.max_stream, "the sessions' slots", options.huge_pages);
   // Apart and without huge pages, because its pages go back to the system after each utterance.
   utterance_slab_ = Slab(part.second_pass * options.max_stream, "the utterances' audio");
+  // Likewise, because most sessions may never touch it.
+  search_slab_ = Slab(part.search * options.max_stream, "the sessions' hypotheses");
   slots_.reserve(options.max_stream);
   free_.reserve(options.max_stream);
   for (std::uint32_t i = 0; i < options.max_stream; ++i) {
@@ -40,7 +44,8 @@ SlotTable::SlotTable(const EngineOptions& options) {
     slots_.push_back(std::make_unique<Slot>(i, memory, options.ring_bytes, feature_memory, kFeatureBytes,
                                             reinterpret_cast<float*>(log_probs), log_probs + part.network_output,
                                             options.fifo_bytes, utterance_slab_.data() + part.second_pass * i,
-                                            part.second_pass));
+                                            part.second_pass, search_slab_.data() + part.search * i,
+                                            most_hypotheses(options)));
     free_.push_back(options.max_stream - 1 - i);
   }
 }
@@ -106,6 +111,7 @@ void SlotTable::free_if_done(Slot& slot) noexcept {
   SlotState over = SlotState::kOver;
   if (!slot.state.compare_exchange_strong(over, SlotState::kOpening, std::memory_order_acq_rel)) return;
   slot.sid.store(0, std::memory_order_release);
+  slot.decoder.close();
   slot.model.reset();
   put_back(slot);
 }

@@ -17,7 +17,8 @@ namespace cosyvoice {
 struct SlotMemory {
   std::size_t audio = 0, features = 0, network_output = 0, events = 0;
   std::size_t second_pass = 0;  ///< the open utterance's audio at most; 0 without a second pass
-  std::size_t total() const noexcept { return audio + features + network_output + events + second_pass; }
+  std::size_t search = 0;       ///< hypotheses; touched only where sessions use a beam
+  std::size_t total() const noexcept { return audio + features + network_output + events + second_pass + search; }
 };
 
 class SlotTable {
@@ -51,7 +52,7 @@ class SlotTable {
   bool any_leaving() const noexcept;
   Error full() const;
 
-  Slab slab_, utterance_slab_;
+  Slab slab_, utterance_slab_, search_slab_;
   std::size_t bytes_per_slot_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
   std::mutex mutex_;  ///< the list below

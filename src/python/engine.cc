@@ -1,6 +1,7 @@
 // cosyvoice._native.Engine: a mirror of engine.h. Every call gives up the GIL before it reaches the engine.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "python/bindings.h"
@@ -35,7 +37,9 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
                std::int64_t second_pass_timeout_ms, std::int64_t start_timeout, const std::string& vad, double vad_threshold,
                std::int64_t vad_hangover_ms, std::int64_t vad_pre_roll_ms, const std::string& vad_model,
                const std::string& dictionary, std::int64_t dictionary_version, bool watch_config,
-               const std::string& config_file) {
+               const std::string& config_file, std::int64_t beam_size, const std::string& lm, double lm_weight,
+               double word_bonus, double blank_penalty, double token_threshold, double score_threshold,
+               std::int64_t alternatives, const std::string& hotwords, double hotword_boost) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
@@ -69,13 +73,31 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
   options.vad_hangover_ms = narrow<std::int32_t>("vad_hangover_ms", vad_hangover_ms);
   options.vad_pre_roll_ms = narrow<std::int32_t>("vad_pre_roll_ms", vad_pre_roll_ms);
   options.vad_model = vad_model;
+  options.beam_size = narrow<std::uint32_t>("beam_size", beam_size);
+  options.lm = lm;
+  options.lm_weight = lm_weight;
+  options.word_bonus = word_bonus;
+  options.blank_penalty = blank_penalty;
+  options.token_threshold = token_threshold;
+  options.score_threshold = score_threshold;
+  options.alternatives = narrow<std::uint32_t>("alternatives", alternatives);
+  options.hotwords = hotwords;
+  options.hotword_boost = hotword_boost;
   const nb::gil_scoped_release nogil;
   new (self) EngineHandle(options);
 }
 
+using Hotwords = std::vector<std::pair<std::string, float>>;
+
+std::vector<Hotword> to_hotwords(const Hotwords& pairs) {
+  std::vector<Hotword> hotwords;
+  for (const auto& [phrase, boost] : pairs) hotwords.push_back({phrase, boost});
+  return hotwords;
+}
+
 SessionId new_session(const EngineHandle& self, const std::string& name, std::int64_t sample_rate,
                       const std::string& encoding, const std::string& model, std::int64_t chunk_ms,
-                      const std::string& priority) {
+                      const std::string& priority, const Hotwords& hotwords, const std::vector<std::string>& grammar) {
   SessionOptions options;
   options.name = name;
   options.sample_rate = narrow<std::uint32_t>("sample_rate", sample_rate);
@@ -83,6 +105,8 @@ SessionId new_session(const EngineHandle& self, const std::string& name, std::in
   options.model = model;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
   options.priority = parse_priority(priority);
+  options.hotwords = to_hotwords(hotwords);
+  options.grammar = grammar;
   const nb::gil_scoped_release nogil;
   return self->new_session(options);
 }
@@ -204,9 +228,28 @@ void bind_engine(nb::module_& module) {
            "block_timeout"_a, "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a,
            "huge_pages"_a, "simd"_a, "log_level"_a, "second_pass"_a, "second_pass_workers"_a,
            "second_pass_timeout_ms"_a, "start_timeout"_a, "vad"_a, "vad_threshold"_a, "vad_hangover_ms"_a,
-           "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a, "config_file"_a)
+           "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a, "config_file"_a,
+           "beam_size"_a, "lm"_a, "lm_weight"_a, "word_bonus"_a, "blank_penalty"_a, "token_threshold"_a,
+           "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
-           "priority"_a)
+           "priority"_a, "hotwords"_a, "grammar"_a)
+      .def(
+          "set_hotwords",
+          [](const EngineHandle& self, const Hotwords& hotwords) {
+            const nb::gil_scoped_release nogil;
+            self->set_hotwords(to_hotwords(hotwords));
+          },
+          "hotwords"_a)
+      .def(
+          "set_session_hotwords",
+          [](const EngineHandle& self, nb::handle session, const Hotwords& hotwords) {
+            const SessionId sid = to_sid(session);
+            const nb::gil_scoped_release nogil;
+            self->set_hotwords(sid, to_hotwords(hotwords));
+          },
+          "sid"_a, "hotwords"_a,
+          nb::sig("def set_session_hotwords(self, sid: int, hotwords: collections.abc.Sequence[tuple[str, float]]) -> "
+                  "None"))
       .def("feed_pcm", &feed_pcm, "sid"_a, "pcm"_a.none(),
            nb::sig("def feed_pcm(self, sid: int, pcm: typing_extensions.Buffer) -> None"))
       .def("end_utterance", &session_verb<&Engine::end_utterance>, "sid"_a,

@@ -58,18 +58,20 @@ std::vector<std::string> simd_variants() {
 }
 
 nb::dict session_memory(std::int64_t ring_bytes, std::int64_t fifo_bytes, std::int64_t max_utterance,
-                        const std::string& second_pass) {
+                        const std::string& second_pass, std::int64_t beam_size) {
   EngineOptions options;
   options.ring_bytes = narrow<std::size_t>("ring_bytes", ring_bytes);
   options.fifo_bytes = narrow<std::size_t>("fifo_bytes", fifo_bytes);
   options.max_utterance_ms = narrow<std::int32_t>("max_utterance", max_utterance);
   options.second_pass = second_pass;
+  options.beam_size = narrow<std::uint32_t>("beam_size", beam_size);
   const SlotMemory memory = SlotTable::memory_of_slot(options);
   nb::dict parts;
   parts["audio"] = memory.audio;
   parts["features"] = memory.features;
   parts["network_output"] = memory.network_output;
   parts["events"] = memory.events;
+  parts["search"] = memory.search;
   if (memory.second_pass != 0) parts["second_pass"] = memory.second_pass;
   return parts;
 }
@@ -86,8 +88,9 @@ void bind_facts(nb::module_& module) {
   module.def(
       "simd_chosen", [] { return std::string(lane_kernels().name); }, "The one that this process uses.");
   module.def("session_memory", &session_memory, "ring_bytes"_a, "fifo_bytes"_a, "max_utterance"_a, "second_pass"_a,
-             nb::sig("def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str) -> "
-                     "dict[str, int]"),
+             "beam_size"_a,
+             nb::sig("def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str, "
+                     "beam_size: int) -> dict[str, int]"),
              "Bytes mapped for one session by part, its network states aside.");
 }
 

@@ -46,7 +46,7 @@ def session_parts(settings: Settings, core: Core, trial: Trial) -> dict[str, int
     """Bytes of one session by part; None where the core or the model cannot be asked."""
     if core.native is None or settings.options is None or not trial.loaded:
         return None
-    sized_by = ("ring_bytes", "fifo_bytes", "max_utterance", "second_pass")
+    sized_by = ("ring_bytes", "fifo_bytes", "max_utterance", "second_pass", "beam_size")
     parts: dict[str, int] = core.native.session_memory(*(settings.options[name] for name in sized_by))
     return parts | {"states": trial.state_bytes}
 

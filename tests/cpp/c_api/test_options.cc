@@ -87,6 +87,16 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.vad_hangover_ms = 14;
   c.vad_pre_roll_ms = 15;
   c.vad_model = "silero.onnx";
+  c.beam_size = 8;
+  c.lm = "lm.bin";
+  c.lm_weight = 0.7;
+  c.word_bonus = 0.3;
+  c.blank_penalty = 0.2;
+  c.token_threshold = 9;
+  c.score_threshold = 13;
+  c.hotwords = "names.txt";
+  c.hotword_boost = 3;
+  c.alternatives = 4;
   const EngineOptions changed = to_options(&c);
   // Every key of the schema is another than its default, so a new option that C lacks is found here.
   for (const ConfigKey& key : config_schema()) {
@@ -110,6 +120,10 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   CHECK(changed.vad == VadKind::kSilero);
   CHECK(changed.vad_hangover_ms == 14);
   CHECK(changed.vad_pre_roll_ms == 15);
+  CHECK(changed.lm == "lm.bin");
+  CHECK(changed.hotwords == "names.txt");
+  CHECK(changed.token_threshold == 9.0);
+  CHECK(changed.score_threshold == 13.0);
 }
 
 TEST_CASE("a second pass, which C programs cannot serve, is refused at once") {
@@ -138,7 +152,30 @@ TEST_CASE("session options cross") {
   CHECK(options.encoding == Encoding::kAlaw);
   CHECK(options.chunk_ms == 320);
   CHECK(options.priority == Priority::kBatch);
+  CHECK(options.hotwords.empty());
+  CHECK(options.grammar.empty());
   CHECK(to_options(static_cast<const cv_session_options*>(nullptr)).encoding == Encoding::kS16le);
+}
+
+TEST_CASE("hotwords and grammars cross, and null pointers in them are refused") {
+  cv_session_options c;
+  REQUIRE(cv_session_options_init(&c, sizeof c) == CV_OK);
+  const cv_hotword hotwords[] = {{"Ann Lee", 4.0F}, {"Bluetooth", 2.5F}};
+  const char* const grammar[] = {"yes", "[unk]"};
+  c.hotwords = hotwords;
+  c.hotword_count = 2;
+  c.grammar = grammar;
+  c.grammar_count = 2;
+  const SessionOptions options = to_options(&c);
+  REQUIRE(options.hotwords.size() == 2);
+  CHECK(options.hotwords[1].phrase == "Bluetooth");
+  CHECK(options.hotwords[1].boost == 2.5F);
+  CHECK(options.grammar == std::vector<std::string>{"yes", "[unk]"});
+  c.hotwords = nullptr;
+  CHECK_THROWS_AS(to_options(&c), Error);
+  const cv_hotword nameless[] = {{nullptr, 4.0F}};
+  CHECK_THROWS_AS(to_hotwords(nameless, 1), Error);
+  CHECK(to_hotwords(nullptr, 0).empty());
 }
 
 TEST_CASE("an older program, whose structure is shorter, gets and gives only its own members") {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "c_api/c_program.h"
+#include "c_api/event.h"
 #include "c_api/lite_engine.h"
 #include "cosyvoice/engine.h"
 
@@ -111,6 +112,8 @@ TEST_SUITE("openvino") {
       }
       CHECK(words == event->text);
       CHECK(cv_event_word(event, event->word_count) == nullptr);
+      CHECK(event->alternative_count == 0);  // nobody asked for them
+      CHECK(cv_event_alternative(event, 0) == nullptr);
       CHECK(cv_event_word(event, std::numeric_limits<std::size_t>::max()) == nullptr);
       const std::string json = cv_event_json(event);
       const bool has_text = event->type == CV_PARTIAL || event->type == CV_FINAL;
@@ -124,6 +127,38 @@ TEST_SUITE("openvino") {
       }
       cv_event_free(event);
     }
+  }
+
+  TEST_CASE("alternatives have text and confidence") {
+    Event event;
+    event.alternatives = {{"hello word", 0.25F}, {"", 0.125F}};
+    const c_api::OwnedEvent owned(event, false);
+    REQUIRE(owned.alternative_count == 2);
+    CHECK(std::string(cv_event_alternative(&owned, 0)->text) == "hello word");
+    CHECK(cv_event_alternative(&owned, 0)->size == sizeof(cv_alternative));
+    CHECK(cv_event_alternative(&owned, 0)->confidence == 0.25);
+    CHECK(std::string(cv_event_alternative(&owned, 1)->text).empty());
+    CHECK(cv_event_alternative(&owned, 2) == nullptr);
+    CHECK(cv_event_alternative(nullptr, 0) == nullptr);
+  }
+
+  TEST_CASE("hotwords are set and taken back, for the engine and for a session") {
+    const LiteEngine& engine = shared_engine();
+    const cv_hotword hotwords[] = {{"Ann Lee", 4.0F}};
+    const cv_hotword wrong[] = {{"Ann Lee", -1.0F}};
+    cv_session_id sid = 0;
+    REQUIRE(cv_new_session(engine, nullptr, &sid) == CV_OK);
+    CHECK(cv_set_hotwords(engine, hotwords, 1) == CV_OK);
+    CHECK(cv_set_session_hotwords(engine, sid, hotwords, 1) == CV_OK);
+    CHECK(cv_set_session_hotwords(engine, sid, wrong, 1) == CV_INVALID_ARGUMENT);
+    CHECK(std::string(cv_last_error()).find("the boost of hotword 'Ann Lee' is -1") == 0);
+    CHECK(cv_set_hotwords(engine, nullptr, 1) == CV_INVALID_ARGUMENT);
+    CHECK(cv_set_session_hotwords(engine, sid + 4000, hotwords, 1) == CV_UNKNOWN_SESSION);
+    CHECK(cv_set_hotwords(engine, nullptr, 0) == CV_OK);
+    CHECK(cv_set_session_hotwords(engine, sid, nullptr, 0) == CV_OK);
+    CHECK(cv_close_session(engine, sid) == CV_OK);
+    int end = CV_OK;
+    pull_all(engine, sid, end);
   }
 
   TEST_CASE("every verb does to a session what it does in C++") {

@@ -26,13 +26,13 @@ struct Box {
     header.type = type;
     header.sid = kSid;
     header.ended = ended;
-    return mailbox.post(header, text, nullptr, 0);
+    return mailbox.post(header, {text});
   }
   bool post_final(std::string_view text, bool ended = false) { return post(EventType::kFinal, text, ended); }
   void post_partial(std::string_view text) {
     EventHeader header;
     header.sid = kSid;
-    mailbox.post_partial(header, text, nullptr, 0);
+    mailbox.post_partial(header, {text});
   }
   /// The event's text, or "-" where there is nothing.
   std::string take(Reader reader = Reader::kCallback) {

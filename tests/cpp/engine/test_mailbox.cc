@@ -40,7 +40,7 @@ TEST_CASE("events come out in order, with seq counted from 1 and everything that
   header.confidence = 0.75F;
   const EventWord words[] = {{0, 5, header.start_ms - 10, header.start_ms + 400, 0.5F},
                              {6, 6, header.start_ms + 420, header.start_ms + 900, 1.0F}};
-  REQUIRE(box.mailbox.post(header, "hello wörld", words, 2));
+  REQUIRE(box.mailbox.post(header, {"hello wörld", words, 2}));
   REQUIRE(box.post_final("second"));
   REQUIRE(box.take() == "hello wörld");
   const EventHeader& out = box.event.header;
@@ -140,9 +140,9 @@ TEST_CASE("has_room keeps its word for events of the largest size") {
   EventHeader header;
   for (std::size_t events = 1; events <= Mailbox::kReservedEvents; ++events) {
     box.mailbox.open(kSid, true, false);
-    while (box.mailbox.has_room(events)) REQUIRE(box.mailbox.post(header, "short", words.data(), 1));
+    while (box.mailbox.has_room(events)) REQUIRE(box.mailbox.post(header, {"short", words.data(), 1}));
     while (!box.mailbox.has_room(events)) REQUIRE(box.take() == "short");
-    for (std::size_t i = 0; i < events; ++i) CHECK(box.mailbox.post(header, text, words.data(), words.size()));
+    for (std::size_t i = 0; i < events; ++i) CHECK(box.mailbox.post(header, {text, words.data(), words.size()}));
   }
 }
 
@@ -154,11 +154,11 @@ TEST_CASE("what is longer than a transcript can be is cut at a character, with t
   const auto size = static_cast<std::uint32_t>(text.size());
   const std::vector<EventWord> words = {{0, 10, 0, 1, 1.0F}, {size - 4, 4, 1, 2, 1.0F}};
   EventHeader header;
-  REQUIRE(box.mailbox.post(header, text, words.data(), words.size()));
+  REQUIRE(box.mailbox.post(header, {text, words.data(), words.size()}));
   CHECK(box.take() == text.substr(0, Transcript::kMaxText - 1));
   CHECK(box.event.words.size() == 1);
   const std::vector<EventWord> many(Transcript::kMaxWords + 5);
-  REQUIRE(box.mailbox.post(header, "x", many.data(), many.size()));
+  REQUIRE(box.mailbox.post(header, {"x", many.data(), many.size()}));
   CHECK(box.take() == "x");
   CHECK(box.event.words.size() == Transcript::kMaxWords);
 }
@@ -174,7 +174,7 @@ TEST_CASE("records of any size survive many laps of the ring") {
       for (EventWord& word : words) word.start_ms = static_cast<std::int64_t>(posted);
       EventHeader header;
       const std::string text = text_of(posted);
-      REQUIRE(box.mailbox.post(header, text, words.data(), text.empty() ? 0 : posted % 100));
+      REQUIRE(box.mailbox.post(header, {text, words.data(), text.empty() ? 0 : posted % 100}));
       ++posted;
     }
     REQUIRE(box.mailbox.take(kSid, Reader::kCallback, box.event));

@@ -50,14 +50,14 @@ struct Writer {
 
   void post_partial(std::uint64_t number) {
     const std::string_view text = text_of(number, storage);
-    mailbox.post_partial(header(EventType::kPartial, number), text, words.data(), fill_words(number, text.size()));
+    mailbox.post_partial(header(EventType::kPartial, number), {text, words.data(), fill_words(number, text.size())});
   }
 
   bool post_final(std::uint64_t number, bool ended) {
     EventHeader event = header(EventType::kFinal, number);
     event.ended = ended;
     const std::string_view text = text_of(number, storage);
-    return mailbox.post(event, text, words.data(), fill_words(number, text.size()));
+    return mailbox.post(event, {text, words.data(), fill_words(number, text.size())});
   }
 };
 

@@ -25,9 +25,12 @@ TEST_CASE("an event whose room was taken by one that was held before waits for o
   const std::string text(Transcript::kMaxText, 'x');
   std::vector<EventWord> words(Transcript::kMaxWords);
   for (EventWord& word : words) word.text_size = 1;
+  Alternatives others;
+  while (others.add(std::string(Alternatives::kMaxText / Alternatives::kMost, 'y'), 0.1F)) continue;
+  while (others.text().size() < Alternatives::kMaxText && others.size() < Alternatives::kMost) others.add("y", 0.1F);
   std::uint64_t utterance = 0;
   const auto next = [&] {
-    Draft draft{{}, text, words.data(), words.size()};
+    Draft draft{{}, {text, words.data(), words.size(), others.text(), others.data(), others.size()}, 0};
     draft.header.type = EventType::kFinal;
     draft.header.sid = sid;
     draft.header.utterance = ++utterance;
