@@ -130,23 +130,23 @@ typedef struct cv_engine_options {
   uint32_t dictionary_version; /* where it rises in config_file, the dictionary is read again */
   int32_t watch_config;        /* not 0: look at config_file whenever it changes */
   const char* config_file;     /* that these options are from; NULL or "": none */
-  int32_t start_timeout_ms; /* silence before any word that gives an empty final; 0: none */
-  int32_t vad;              /* a cv_vad */
-  double vad_threshold;     /* energy: dB above the noise; silero: a probability; 0: the kind's own */
-  int32_t vad_hangover_ms;  /* after speech so much counts as speech too */
-  int32_t vad_pre_roll_ms;  /* before speech so much goes through the network, at least */
-  const char* vad_model;    /* Silero's network, a file; for CV_VAD_SILERO */
-  int32_t itn; /* not 0: finals with digits, which only the Python package writes; here it is refused */
-  uint32_t beam_size;     /* hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh */
-  const char* lm;         /* a compiled language model; NULL or "": none */
-  double lm_weight;       /* of its log-probability beside the network's */
-  double word_bonus;      /* in ln of probability, for each word */
-  double blank_penalty;   /* in ln of probability, taken from blank */
-  double token_threshold; /* pieces so much below the best of a frame, in ln, are not looked at */
-  double score_threshold; /* hypotheses so much below the best, in ln, are dropped */
-  const char* hotwords;   /* a file of hotwords for all sessions; NULL or "": none */
-  double hotword_boost;   /* of its phrases that state none */
-  uint32_t alternatives;  /* other texts that finals carry */
+  int32_t start_timeout_ms;    /* silence before any word that gives an empty final; 0: none */
+  int32_t vad;                 /* a cv_vad */
+  double vad_threshold;        /* energy: dB above the noise; silero: a probability; 0: the kind's own */
+  int32_t vad_hangover_ms;     /* after speech so much counts as speech too */
+  int32_t vad_pre_roll_ms;     /* before speech so much goes through the network, at least */
+  const char* vad_model;       /* Silero's network, a file; for CV_VAD_SILERO */
+  int32_t itn;                 /* not 0: finals with digits, which only the Python package writes; here it is refused */
+  uint32_t beam_size;          /* hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh */
+  const char* lm;              /* a compiled language model; NULL or "": none */
+  double lm_weight;            /* of its log-probability beside the network's */
+  double word_bonus;           /* in ln of probability, for each word */
+  double blank_penalty;        /* in ln of probability, taken from blank */
+  double token_threshold;      /* pieces so much below the best of a frame, in ln, are not looked at */
+  double score_threshold;      /* hypotheses so much below the best, in ln, are dropped */
+  const char* hotwords;        /* a file of hotwords for all sessions; NULL or "": none */
+  double hotword_boost;        /* of its phrases that state none */
+  uint32_t alternatives;       /* other texts that finals carry */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -186,13 +186,13 @@ typedef struct cv_hotword {
 } cv_hotword;
 
 typedef struct cv_session_options {
-  size_t size;          /* set by cv_session_options_init */
-  const char* name;     /* goes into events as "session"; NULL: "" */
-  const char* model;    /* an embedded bundle's name or a directory; NULL or "": the engine's */
-  uint32_t sample_rate; /* Hz, 8000 to 48000 */
-  int32_t encoding;     /* a cv_encoding: what cv_feed_pcm takes */
-  uint32_t chunk_ms;    /* one of the model's chunks; 0: the engine's, or the model's default */
-  int32_t priority;     /* a cv_priority */
+  size_t size;                /* set by cv_session_options_init */
+  const char* name;           /* goes into events as "session"; NULL: "" */
+  const char* model;          /* an embedded bundle's name or a directory; NULL or "": the engine's */
+  uint32_t sample_rate;       /* Hz, 8000 to 48000 */
+  int32_t encoding;           /* a cv_encoding: what cv_feed_pcm takes */
+  uint32_t chunk_ms;          /* one of the model's chunks; 0: the engine's, or the model's default */
+  int32_t priority;           /* a cv_priority */
   const cv_hotword* hotwords; /* the session's own, beside the engine's */
   size_t hotword_count;
   const char* const* grammar; /* only these phrases are heard; with "[unk]", any word that is in none as "[unk]" */

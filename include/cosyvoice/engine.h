@@ -116,23 +116,23 @@ struct EngineOptions {
   std::uint32_t dictionary_version = 1;        ///< in `config_file`: where it rises, the dictionary is read again
   bool watch_config = true;                    ///< look at `config_file` whenever it changes
   std::string config_file;                     ///< where these options are from (read_config sets it); empty: no file
-  std::int32_t start_timeout_ms = 0;  ///< silence (audio time) before any word that gives an empty final; 0: none
-  VadKind vad = VadKind::kOff;        ///< silence is skipped: it does not go through the network
-  double vad_threshold = 0.0;         ///< energy: dB above the noise; silero: a probability; 0: the kind's own
+  std::int32_t start_timeout_ms = 0;   ///< silence (audio time) before any word that gives an empty final; 0: none
+  VadKind vad = VadKind::kOff;         ///< silence is skipped: it does not go through the network
+  double vad_threshold = 0.0;          ///< energy: dB above the noise; silero: a probability; 0: the kind's own
   std::int32_t vad_hangover_ms = 300;  ///< after speech so much counts as speech too
   std::int32_t vad_pre_roll_ms = 300;  ///< before speech so much goes through the network, at least
   std::string vad_model;               ///< Silero's network, a file; for kSilero
-  bool itn = false;  ///< finals with digits, which only the Python package writes: refused here
-  std::uint32_t beam_size = 0;      ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
-  std::string lm;                   ///< a compiled language model; empty: none
-  double lm_weight = 0.5;           ///< of its log-probability beside the network's
-  double word_bonus = 0.0;          ///< in ln of probability, for each word
-  double blank_penalty = 0.0;       ///< in ln of probability, taken from blank
-  double token_threshold = 12.0;    ///< pieces so much below the best of a frame, in ln, are not looked at
-  double score_threshold = 20.0;    ///< hypotheses so much below the best, in ln, are dropped
-  std::uint32_t alternatives = 0;   ///< other texts that finals carry
-  std::string hotwords;             ///< a file of hotwords for all sessions; empty: none
-  double hotword_boost = 5.0;       ///< of its phrases that state none
+  bool itn = false;                    ///< finals with digits, which only the Python package writes: refused here
+  std::uint32_t beam_size = 0;     ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
+  std::string lm;                  ///< a compiled language model; empty: none
+  double lm_weight = 0.5;          ///< of its log-probability beside the network's
+  double word_bonus = 0.0;         ///< in ln of probability, for each word
+  double blank_penalty = 0.0;      ///< in ln of probability, taken from blank
+  double token_threshold = 12.0;   ///< pieces so much below the best of a frame, in ln, are not looked at
+  double score_threshold = 20.0;   ///< hypotheses so much below the best, in ln, are dropped
+  std::uint32_t alternatives = 0;  ///< other texts that finals carry
+  std::string hotwords;            ///< a file of hotwords for all sessions; empty: none
+  double hotword_boost = 5.0;      ///< of its phrases that state none
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a

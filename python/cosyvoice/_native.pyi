@@ -194,10 +194,13 @@ class Engine:
     The engine of engine.h. Events cross as the JSON that every outlet sends.
     """
 
-    def __init__(self, *, model_path: str, chunk_ms: int, precision: str, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str, second_pass: str, second_pass_workers: int, second_pass_timeout_ms: int, dictionary: str, dictionary_version: int, watch_config: bool, config_file: str) -> None: ...
-    def __init__(self, *, model_path: str, chunk_ms: int, precision: str, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str, second_pass: str, second_pass_workers: int, second_pass_timeout_ms: int, start_timeout: int, vad: str, vad_threshold: float, vad_hangover_ms: int, vad_pre_roll_ms: int, vad_model: str) -> None: ...
+    def __init__(self, *, model_path: str, chunk_ms: int, precision: str, max_stream: int, batch_size: int, workers: int, partial_timeout: int, max_utterance: int, idle_timeout: int, back_pressure: str, block_timeout: int, ring_bytes: int, fifo_bytes: int, max_batch_ms: float, close_timeout: int, cpus: str, huge_pages: bool, simd: str, log_level: str, second_pass: str, second_pass_workers: int, second_pass_timeout_ms: int, start_timeout: int, vad: str, vad_threshold: float, vad_hangover_ms: int, vad_pre_roll_ms: int, vad_model: str, dictionary: str, dictionary_version: int, watch_config: bool, config_file: str, beam_size: int, lm: str, lm_weight: float, word_bonus: float, blank_penalty: float, token_threshold: float, score_threshold: float, alternatives: int, hotwords: str, hotword_boost: float) -> None: ...
 
-    def new_session(self, *, name: str, sample_rate: int, encoding: str, model: str, chunk_ms: int, priority: str) -> int: ...
+    def new_session(self, *, name: str, sample_rate: int, encoding: str, model: str, chunk_ms: int, priority: str, hotwords: Sequence[tuple[str, float]], grammar: Sequence[str]) -> int: ...
+
+    def set_hotwords(self, hotwords: Sequence[tuple[str, float]]) -> None: ...
+
+    def set_session_hotwords(self, sid: int, hotwords: Sequence[tuple[str, float]]) -> None: ...
 
     def feed_pcm(self, sid: int, pcm: Buffer) -> None: ...
 
@@ -308,8 +311,6 @@ def network_choice(bundle: str, precision: str) -> tuple[str, str]:
 class LanguageModel:
     """A compiled n-gram model, mapped."""
 
-    def __init__(self) -> None: ...
-
     @staticmethod
     def open(path: str) -> LanguageModel:
         """Maps a model without reading it whole."""
@@ -358,7 +359,7 @@ def simd_variants() -> list[str]:
 def simd_chosen() -> str:
     """The one that this process uses."""
 
-def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str) -> dict[str, int]:
+def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str, beam_size: int) -> dict[str, int]:
     """Bytes mapped for one session by part, its network states aside."""
 
 def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]:

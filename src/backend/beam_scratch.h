@@ -11,12 +11,12 @@ namespace cosyvoice {
 /// What a hypothesis can become with the next frame.
 struct CtcBeam::Candidate {
   static constexpr std::uint32_t kStays = UINT32_MAX;
-  float score = 0.0F;          // with what Fusion adds
-  std::uint32_t source = 0;    // hypothesis
+  float score = 0.0F;        // with what Fusion adds
+  std::uint32_t source = 0;  // hypothesis
   std::uint32_t token = kStays;
-  float log_prob = 0.0F;       // of the token
+  float log_prob = 0.0F;  // of the token
   float blank = 0.0F, label = 0.0F;
-  std::uint32_t context = 0;   // in `contexts`
+  std::uint32_t context = 0;                   // in `contexts`
   PrefixTree::Index node = PrefixTree::kNone;  // where the prefix is in the tree already
 };
 

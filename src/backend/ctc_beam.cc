@@ -21,8 +21,8 @@ constexpr std::uint32_t kLeaving = UINT32_MAX - 1;
 
 std::size_t CtcBeam::bytes_needed(std::uint32_t most_hypotheses) {
   static_assert(std::is_trivially_destructible_v<Hypothesis> && alignof(Hypothesis) <= 8);
-  const std::size_t bytes = PrefixTree::bytes_needed(kNodes) + AlignmentPool::bytes_needed(kLinks) +
-                            2 * most_hypotheses * sizeof(Hypothesis);
+  const std::size_t bytes =
+      PrefixTree::bytes_needed(kNodes) + AlignmentPool::bytes_needed(kLinks) + 2 * most_hypotheses * sizeof(Hypothesis);
   return (bytes + 63) / 64 * 64;
 }
 

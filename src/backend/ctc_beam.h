@@ -1,15 +1,15 @@
 // CTC prefix beam search, frame by frame, with what Fusion adds.
 //
-// A hypothesis is a prefix (a sequence of pieces) with the probability of all alignments that spell it, split by whether
-// the last frame was blank, because only after a blank the same piece can come again:
+// A hypothesis is a prefix (a sequence of pieces) with the probability of all alignments that spell it, split by
+// whether the last frame was blank, because only after a blank the same piece can come again:
 //
 //   stays     blank  ← (blank + label) · P(blank)
 //             label  ← label · P(its last piece)
 //   grows     label of prefix+piece ← (blank + label) · P(piece), blank alone where it repeats the last piece
 //
-// Prefixes that become equal are one: their probabilities add up. After each frame the best `beam_size` are kept, ranked
-// by that probability and by what Fusion makes of the prefix. Beside the sum each hypothesis carries its single most
-// probable alignment, from which words have their times.
+// Prefixes that become equal are one: their probabilities add up. After each frame the best `beam_size` are kept,
+// ranked by that probability and by what Fusion makes of the prefix. Beside the sum each hypothesis carries its single
+// most probable alignment, from which words have their times.
 //
 // Owned by one slot, in memory mapped at start; scratch space is the Back-End thread's. Nothing allocates. Should a
 // prefix tree outgrow its memory, only the best hypothesis is kept, and the search goes on from it.

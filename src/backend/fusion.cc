@@ -76,8 +76,8 @@ void Fusion::weigh(FusionState& state) const noexcept {
   if (!unknown) {
     state.pending -= state.cost.open;
   } else {
-    state.pending -= sources_.grammar->unknown_words() ? state.cost.whole + Grammar::kUnknownCost
-                                                       : Grammar::kImpossible;
+    state.pending -=
+        sources_.grammar->unknown_words() ? state.cost.whole + Grammar::kUnknownCost : Grammar::kImpossible;
   }
 }
 

@@ -20,8 +20,9 @@ constexpr std::size_t kMaxPhraseBytes = 1024;
 /// The phrases as the bundle writes them, without [unk].
 std::vector<std::string> spelled(const std::vector<std::string>& phrases, const Spelling& spelling) {
   if (!spelling.has_words) {
-    refuse("this model writes no spaces between words, which a grammar is made of; use hotwords, or a model whose "
-           "manifest has a word_boundary");
+    refuse(
+        "this model writes no spaces between words, which a grammar is made of; use hotwords, or a model whose "
+        "manifest has a word_boundary");
   }
   if (phrases.size() > kMaxPhrases) {
     refuse("the grammar has " + std::to_string(phrases.size()) + " phrases, but " + std::to_string(kMaxPhrases) +

@@ -1,9 +1,9 @@
 // A closed list of phrases, and nothing else can be heard: any sequence of whole phrases. With "[unk]" among them, any
 // other word may stand between, is shown as "[unk]" and costs the text kUnknownCost.
 //
-// Two automata: one over the letters of the phrases' words, which says what the open word can still become, and one over
-// the words of the phrases. What is to be known of a text is the cheapest way to read its words as phrases and unknown
-// words:
+// Two automata: one over the letters of the phrases' words, which says what the open word can still become, and one
+// over the words of the phrases. What is to be known of a text is the cheapest way to read its words as phrases and
+// unknown words:
 //
 //   cost(i) = least of  cost(i - k)  for each phrase of k words that ends with word i
 //                       cost(i - 1) + kUnknownCost, where unknown words are allowed

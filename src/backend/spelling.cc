@@ -16,8 +16,8 @@ bool is_space(std::uint32_t c) noexcept {
 struct Letters {
   std::uint32_t first, last, distance;
 };
-constexpr Letters kApart[] = {{'A', 'Z', 32},       {0xC0, 0xD6, 32},   {0xD8, 0xDE, 32},  {0x391, 0x3A1, 32},
-                              {0x3A3, 0x3AB, 32},   {0x410, 0x42F, 32}, {0x400, 0x40F, 80}};
+constexpr Letters kApart[] = {{'A', 'Z', 32},     {0xC0, 0xD6, 32},   {0xD8, 0xDE, 32},  {0x391, 0x3A1, 32},
+                              {0x3A3, 0x3AB, 32}, {0x410, 0x42F, 32}, {0x400, 0x40F, 80}};
 /// Capitals whose small letter follows at once; the first of each range is a capital.
 constexpr Letters kPairs[] = {{0x100, 0x137, 1}, {0x139, 0x148, 1}, {0x14A, 0x177, 1}, {0x179, 0x17E, 1}};
 

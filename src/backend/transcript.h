@@ -32,7 +32,7 @@ class TokenTable {
   std::size_t size() const noexcept { return text_.size(); }
   std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
   const WordOptions& words() const noexcept { return words_; }
-  bool has_words() const noexcept { return has_words_; }     ///< some piece begins a word
+  bool has_words() const noexcept { return has_words_; }  ///< some piece begins a word
 
  private:
   std::vector<std::string> text_;

@@ -67,14 +67,16 @@ std::vector<ConfigKey> make_schema() {
        "The file of Silero's network, relative to this file; `cosyvoice model fetch-vad` writes one. Empty: where that "
        "puts it."},
       {"search", "beam_size", "beam_size", &O::beam_size, 0, 128, false, " hypotheses (0: as needed)",
-       "Hypotheses kept after each frame. 0: the best path, or 16 where there is anything for a beam to weigh: a language "
+       "Hypotheses kept after each frame. 0: the best path, or 16 where there is anything for a beam to weigh: a "
+       "language "
        "model, hotwords, a grammar, alternatives, a blank penalty."},
       {"search", "lm", "lm", &O::lm, 0, 0, false, "",
        "The file of a compiled language model, relative to this file; `cosyvoice lm build` makes one. Empty: none."},
       {"search", "lm_weight", "lm_weight", &O::lm_weight, 0, 10, false, "",
        "Of the language model's log-probability beside the network's."},
       {"search", "word_bonus", "word_bonus", &O::word_bonus, -20, 20, false, "",
-       "What each word adds to a text's log-probability (natural): makes up for words that the language model swallows."},
+       "What each word adds to a text's log-probability (natural): makes up for words that the language model "
+       "swallows."},
       {"search", "blank_penalty", "blank_penalty", &O::blank_penalty, 0, 20, false, "",
        "What is taken from the log-probability (natural) of blank, for networks that leave words out."},
       {"search", "token_threshold", "token_threshold", &O::token_threshold, 0.1, 1000, false, "",

@@ -304,8 +304,7 @@ class OpenVinoNetwork final : public Network {
             input_shape(manifest_, i, {1, batch_size}, {chunks.front() + look_ahead, chunks.back() + look_ahead});
       }
       shaped->reshape(shapes);
-      return std::make_unique<OpenVinoCopy>(manifest_, compile_for_one_thread(shaped),
-                                            ports_, batch_size);
+      return std::make_unique<OpenVinoCopy>(manifest_, compile_for_one_thread(shaped), ports_, batch_size);
     } catch (const ov::Exception& fault) {
       throw Error(ErrorCode::kInvalidModel, file_ + ": OpenVINO cannot compile the network: " + one_line(fault) +
                                                 "; export it again, with operations that its CPU plugin has");

@@ -63,10 +63,10 @@ RecordHead measure_record(const EventHeader& header, const EventContent& content
   // Made by Alternatives, which keeps within its limits.
   head.alternatives = static_cast<std::uint16_t>(content.alternative_count);
   head.alternatives_text_size = static_cast<std::uint16_t>(content.alternatives_text.size());
-  head.bytes = static_cast<std::uint32_t>(round_up(sizeof(head) + kept * sizeof(PackedWord) + text_size +
-                                                       head.alternatives * sizeof(AlternativeText) +
-                                                       head.alternatives_text_size,
-                                                   8));
+  head.bytes =
+      static_cast<std::uint32_t>(round_up(sizeof(head) + kept * sizeof(PackedWord) + text_size +
+                                              head.alternatives * sizeof(AlternativeText) + head.alternatives_text_size,
+                                          8));
   return head;
 }
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "bundle/utf8.h"
 #include "backend/grammar.h"
+#include "bundle/utf8.h"
 #include "config/engine_options.h"
 #include "engine/search_options.h"
 #include "frontend/lane_choice.h"

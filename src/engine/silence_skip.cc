@@ -26,7 +26,7 @@ std::uint32_t pre_roll_frames(const Manifest& manifest, const EngineOptions& opt
 
 SilenceSkip::SilenceSkip(const EngineOptions& options)
     : kind_(options.vad),
-      threshold_(options.vad_threshold > 0.0   ? static_cast<float>(options.vad_threshold)
+      threshold_(options.vad_threshold > 0.0 ? static_cast<float>(options.vad_threshold)
                  : kind_ == VadKind::kSilero ? kSileroThreshold
                                              : EnergyVad::kThresholdDb),
       hangover_ms_(options.vad_hangover_ms),

@@ -8,10 +8,7 @@
 namespace cosyvoice {
 
 SileroEars::SileroEars(const std::string& file, std::uint32_t slots)
-    : network_(file),
-      ears_(slots),
-      rows_(Silero::kMostRows),
-      heard_(Silero::kMostRows) {}
+    : network_(file), ears_(slots), rows_(Silero::kMostRows), heard_(Silero::kMostRows) {}
 
 void SileroEars::open(Slot& slot, std::size_t rows) {
   const FeatureOptions& features = manifest_of(slot).features;

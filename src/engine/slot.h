@@ -80,13 +80,13 @@ struct HearAgain {
 
 /// Back-End → Front-End.
 struct FlightResult {
-  bool restart = false;         ///< an end-point: states start afresh
-  bool failed = false;          ///< the session ended with an error
-  std::int64_t silence_ms = 0;  ///< blank before the end-point: what of it may be read again
-  bool has_words = false;       ///< the open utterance has
-  std::int64_t quiet_ms = 0;    ///< blank, heard or skipped, at the end of all audio so far
+  bool restart = false;              ///< an end-point: states start afresh
+  bool failed = false;               ///< the session ended with an error
+  std::int64_t silence_ms = 0;       ///< blank before the end-point: what of it may be read again
+  bool has_words = false;            ///< the open utterance has
+  std::int64_t quiet_ms = 0;         ///< blank, heard or skipped, at the end of all audio so far
   std::int64_t silence_left_ms = 0;  ///< the utterance ends after so much more of it
-  std::int64_t keep_ms = 0;     ///< audio from here on may be heard again
+  std::int64_t keep_ms = 0;          ///< audio from here on may be heard again
   HearAgain hear_again;
 };
 
@@ -142,9 +142,9 @@ struct Slot {
     std::uint64_t next_frame = 0;    ///< of the stream: where the next chunk begins
     std::int64_t position = 0;       ///< feature frames since the states were fresh
     bool fresh = true;
-    bool awaiting = false;  ///< a flight is out or its result was not looked at yet
+    bool awaiting = false;   ///< a flight is out or its result was not looked at yet
     bool held_back = false;  ///< the next chunk waits to know whether speech follows it
-    Mark mark;              ///< the end being worked towards, if any
+    Mark mark;               ///< the end being worked towards, if any
     std::uint32_t resets_done = 0;
   } front;
 

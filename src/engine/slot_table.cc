@@ -41,11 +41,10 @@ SlotTable::SlotTable(const EngineOptions& options) {
     std::byte* memory = slab_.data() + slot_bytes * i;
     std::byte* feature_memory = memory + part.audio;
     std::byte* log_probs = feature_memory + part.features;
-    slots_.push_back(std::make_unique<Slot>(i, memory, options.ring_bytes, feature_memory, kFeatureBytes,
-                                            reinterpret_cast<float*>(log_probs), log_probs + part.network_output,
-                                            options.fifo_bytes, utterance_slab_.data() + part.second_pass * i,
-                                            part.second_pass, search_slab_.data() + part.search * i,
-                                            most_hypotheses(options)));
+    slots_.push_back(std::make_unique<Slot>(
+        i, memory, options.ring_bytes, feature_memory, kFeatureBytes, reinterpret_cast<float*>(log_probs),
+        log_probs + part.network_output, options.fifo_bytes, utterance_slab_.data() + part.second_pass * i,
+        part.second_pass, search_slab_.data() + part.search * i, most_hypotheses(options)));
     free_.push_back(options.max_stream - 1 - i);
   }
 }

@@ -32,7 +32,7 @@ class EnergyVad {
   std::uint32_t block_frames_ = 1, frames_ = 0;
   bool fresh_ = true;
   std::size_t block_ = 0;
-  BandLevels smoothed_{}, floor_{}, lowest_{};   // lowest: of this block; floor: of the blocks before it
+  BandLevels smoothed_{}, floor_{}, lowest_{};  // lowest: of this block; floor: of the blocks before it
   std::array<BandLevels, kBlocks> blocks_{};
 };
 

@@ -15,8 +15,8 @@ constexpr float kQuietest = 5.0e-4F;  // -66 dB of full scale
 Loudness::Loudness(const FeatureOptions& features)
     : bins_(features.mel.bins), stack_(features.stack_frames), gain_(features.mel.bins) {
   for (std::size_t band = 0; band <= kLoudnessBands; ++band) edges_[band] = band * bins_ / kLoudnessBands;
-  const double unit = (features.spectrum == SpectrumKind::kPower ? 10.0 : 20.0) /
-                      (features.log == LogKind::kLn ? std::log(10.0) : 1.0);
+  const double unit =
+      (features.spectrum == SpectrumKind::kPower ? 10.0 : 20.0) / (features.log == LogKind::kLn ? std::log(10.0) : 1.0);
   for (std::size_t band = 0; band < kLoudnessBands; ++band) {
     const double values = static_cast<double>(std::max<std::size_t>(1, edges_[band + 1] - edges_[band]));
     double offset = -features.offset * unit * (edges_[band + 1] > edges_[band] ? 1.0 : 0.0);

@@ -34,12 +34,12 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
                std::int64_t block_timeout, std::int64_t ring_bytes, std::int64_t fifo_bytes, double max_batch_ms,
                std::int64_t close_timeout, const std::string& cpus, bool huge_pages, const std::string& simd,
                const std::string& log_level, const std::string& second_pass, std::int64_t second_pass_workers,
-               std::int64_t second_pass_timeout_ms, std::int64_t start_timeout, const std::string& vad, double vad_threshold,
-               std::int64_t vad_hangover_ms, std::int64_t vad_pre_roll_ms, const std::string& vad_model,
-               const std::string& dictionary, std::int64_t dictionary_version, bool watch_config,
-               const std::string& config_file, std::int64_t beam_size, const std::string& lm, double lm_weight,
-               double word_bonus, double blank_penalty, double token_threshold, double score_threshold,
-               std::int64_t alternatives, const std::string& hotwords, double hotword_boost) {
+               std::int64_t second_pass_timeout_ms, std::int64_t start_timeout, const std::string& vad,
+               double vad_threshold, std::int64_t vad_hangover_ms, std::int64_t vad_pre_roll_ms,
+               const std::string& vad_model, const std::string& dictionary, std::int64_t dictionary_version,
+               bool watch_config, const std::string& config_file, std::int64_t beam_size, const std::string& lm,
+               double lm_weight, double word_bonus, double blank_penalty, double token_threshold,
+               double score_threshold, std::int64_t alternatives, const std::string& hotwords, double hotword_boost) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
@@ -228,9 +228,9 @@ void bind_engine(nb::module_& module) {
            "block_timeout"_a, "ring_bytes"_a, "fifo_bytes"_a, "max_batch_ms"_a, "close_timeout"_a, "cpus"_a,
            "huge_pages"_a, "simd"_a, "log_level"_a, "second_pass"_a, "second_pass_workers"_a,
            "second_pass_timeout_ms"_a, "start_timeout"_a, "vad"_a, "vad_threshold"_a, "vad_hangover_ms"_a,
-           "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a, "config_file"_a,
-           "beam_size"_a, "lm"_a, "lm_weight"_a, "word_bonus"_a, "blank_penalty"_a, "token_threshold"_a,
-           "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a)
+           "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a,
+           "config_file"_a, "beam_size"_a, "lm"_a, "lm_weight"_a, "word_bonus"_a, "blank_penalty"_a,
+           "token_threshold"_a, "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a, "hotwords"_a, "grammar"_a)
       .def(

@@ -40,9 +40,9 @@ class Published {
 
  private:
   void forget_unused() {
-    replaced_.erase(std::remove_if(replaced_.begin(), replaced_.end(),
-                                   [](const Pointer& value) { return value.use_count() == 1; }),
-                    replaced_.end());
+    replaced_.erase(
+        std::remove_if(replaced_.begin(), replaced_.end(), [](const Pointer& value) { return value.use_count() == 1; }),
+        replaced_.end());
   }
 
   mutable std::mutex mutex_;

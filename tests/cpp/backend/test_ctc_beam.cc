@@ -60,7 +60,8 @@ TEST_CASE("in any chunks the result is that of one pass, with language model and
     BeamOptions options;
     options.beam_size = 6;
     options.alternatives = 4;
-    Beam whole(table(), options, {lm, hotwords, nullptr, nullptr}), parts(table(), options, {lm, hotwords, nullptr, nullptr});
+    Beam whole(table(), options, {lm, hotwords, nullptr, nullptr}),
+        parts(table(), options, {lm, hotwords, nullptr, nullptr});
     whole.decode(output, kDim);
     for (std::size_t at = 0; at < frames;) {
       const std::size_t size = std::min<std::size_t>(random() % 9, frames - at);

@@ -16,9 +16,9 @@ namespace {
 using Pieces = std::vector<std::uint32_t>;
 
 struct Sums {
-  double total = 0.0;       // probability of all alignments
-  double best = 0.0;        // of the most probable one,
-  Pieces best_alignment;    // which is this
+  double total = 0.0;     // probability of all alignments
+  double best = 0.0;      // of the most probable one,
+  Pieces best_alignment;  // which is this
 };
 
 Pieces collapse(const Pieces& alignment) {
@@ -68,9 +68,8 @@ TEST_CASE("without pruning every prefix has the probability of all its alignment
   std::mt19937 random(1);
   for (int round = 0; round < 60; ++round) {
     const std::size_t dim = round % 2 == 0 ? 4 : 3, frames = dim == 4 ? 4 : 6;
-    const TokenTable tokens(dim == 4 ? std::vector<std::string>{"-", "▁a", "b", "▁c"}
-                                     : std::vector<std::string>{"-", "▁a", "b"},
-                            "▁");
+    const TokenTable tokens(
+        dim == 4 ? std::vector<std::string>{"-", "▁a", "b", "▁c"} : std::vector<std::string>{"-", "▁a", "b"}, "▁");
     const auto output = random_rows(random, frames, dim, 1.5);
     const auto expected = sum_all(output, dim);
     Beam beam(tokens, exhaustive());
@@ -95,9 +94,8 @@ TEST_CASE("the best text is that of the highest sum, and its words stand where i
     const auto output = random_rows(random, 4, 4, 2.0);
     const auto expected = sum_all(output, 4);
     // Different pieces may spell one text: "▁a" and "a" do not occur together here, so pieces and texts agree.
-    const auto best = std::max_element(expected.begin(), expected.end(), [](const auto& a, const auto& b) {
-      return a.second.total < b.second.total;
-    });
+    const auto best = std::max_element(expected.begin(), expected.end(),
+                                       [](const auto& a, const auto& b) { return a.second.total < b.second.total; });
     Beam beam(tokens, exhaustive());
     beam.decode(output, 4);
     const std::string text = beam.finish();

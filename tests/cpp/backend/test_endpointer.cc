@@ -81,7 +81,7 @@ TEST_CASE("the silence that is left is what the first rule to hold still asks fo
   CHECK(endpointer.silence_left_ms({1'000, 0, true, false}) == 800);
   CHECK(endpointer.silence_left_ms({1'000, 300, true, false}) == 500);
   CHECK(endpointer.silence_left_ms({1'000, 900, true, false}) == 0);
-  CHECK(endpointer.silence_left_ms({9'900, 0, true, false}) == 100);   // max_utterance, then a pause
+  CHECK(endpointer.silence_left_ms({9'900, 0, true, false}) == 100);  // max_utterance, then a pause
   CHECK(endpointer.silence_left_ms({9'980, 90, true, false}) == 20);
   CHECK(endpointer.silence_left_ms({50'000, 5'000, false, false}) == INT64_MAX);
   options.start_timeout_ms = 6'000;

@@ -56,7 +56,8 @@ TEST_CASE("only the phrases can be heard, in any number and order") {
 
 TEST_CASE("a phrase that is not complete was not said") {
   const auto closed = grammar({"yes", "turn on"});
-  const auto unfinished = rows(kPieces.size(), {{{kYes, 0.97}}, {{kBlank, 0.97}}, {{kTurn, 0.999}}, {{kBlank, 0.99999}}});
+  const auto unfinished =
+      rows(kPieces.size(), {{{kYes, 0.97}}, {{kBlank, 0.97}}, {{kTurn, 0.999}}, {{kBlank, 0.99999}}});
   Beam beam(table(), {}, {nullptr, nullptr, nullptr, closed});
   beam.decode(unfinished, kPieces.size());
   CHECK(beam.text() == "yes turn");  // it may still be completed
@@ -117,7 +118,9 @@ TEST_CASE("the cost of a text is that of the cheapest way to read it") {
     std::vector<double> cost(count + 1, std::numeric_limits<double>::infinity());
     cost[0] = 0;
     const auto reads = [&](std::size_t from, std::vector<std::uint32_t> phrase) {
-      if (from + phrase.size() > count || !std::equal(phrase.begin(), phrase.end(), each.pieces.begin() + static_cast<std::ptrdiff_t>(from))) return;
+      if (from + phrase.size() > count ||
+          !std::equal(phrase.begin(), phrase.end(), each.pieces.begin() + static_cast<std::ptrdiff_t>(from)))
+        return;
       cost[from + phrase.size()] = std::min(cost[from + phrase.size()], cost[from]);
     };
     for (std::size_t i = 0; i < count; ++i) {

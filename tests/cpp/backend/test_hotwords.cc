@@ -63,7 +63,8 @@ TEST_CASE("automaton: finds what a search for every phrase at every place finds"
   }
 }
 
-TEST_CASE("a phrase earns its share as it is spelled, its boost when its last word ends, and nothing when it breaks off") {
+TEST_CASE(
+    "a phrase earns its share as it is spelled, its boost when its last word ends, and nothing when it breaks off") {
   const HotwordList list({{"Ann Lee", 7.0F}}, kLower);
   CHECK(worth(list, "").share == 0.0F);
   CHECK(worth(list, "a").share == doctest::Approx(7.0 / 8));  // "ann lee " has 8 characters
@@ -87,7 +88,7 @@ TEST_CASE("inside a longer word a phrase is worth nothing") {
 TEST_CASE("phrases that overlap: each counts, those that end together once") {
   const HotwordList list({{"new york", 4.0F}, {"york", 3.0F}, {"york city", 6.0F}, {"new", 1.0F}}, kLower);
   CHECK(worth(list, "new ").earned == 1.0F);
-  CHECK(worth(list, "new york ").earned == 5.0F);  // new, and new york rather than york
+  CHECK(worth(list, "new york ").earned == 5.0F);                          // new, and new york rather than york
   CHECK(worth(list, "new york ").share == doctest::Approx(6.0 * 5 / 10));  // york city goes on
   CHECK(worth(list, "new york city ").earned == 11.0F);
 }
@@ -156,7 +157,8 @@ TEST_CASE("in the search: a boosted word wins where it was close, and a longer w
 
 TEST_CASE("what hotwords add depends on the text alone, however it is cut into pieces") {
   std::mt19937 random(8);
-  const auto list = std::make_shared<HotwordList>(std::vector<Hotword>{{"ab", 3.0F}, {"an ab", 5.0F}, {"b", 1.0F}}, kLower);
+  const auto list =
+      std::make_shared<HotwordList>(std::vector<Hotword>{{"ab", 3.0F}, {"an ab", 5.0F}, {"b", 1.0F}}, kLower);
   for (int round = 0; round < 50; ++round) {
     Beam beam(letters(), {}, {nullptr, list, nullptr, nullptr});
     beam.decode(random_rows(random, 12, 8, 2.5), 8);

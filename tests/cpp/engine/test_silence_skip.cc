@@ -38,7 +38,8 @@ std::vector<SeenWord> words_of(const std::vector<Seen>& heard) {
 }
 
 /// Everything that must not depend on how the audio came.
-using Facts = std::tuple<EventType, std::uint64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::uint64_t>;
+using Facts =
+    std::tuple<EventType, std::uint64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::uint64_t>;
 std::vector<Facts> lasting_facts(TonePipeline& pipeline, const Audio& audio, std::size_t packet) {
   const SessionId sid = pipeline->open_session({});
   pipeline.feed(sid, audio, packet);
@@ -48,7 +49,8 @@ std::vector<Facts> lasting_facts(TonePipeline& pipeline, const Audio& audio, std
   CHECK(broken_rules(events) == "");
   for (const Seen& event : events) {
     if (event.type == EventType::kPartial) continue;
-    facts.emplace_back(event.type, event.utterance, event.text, event.start_ms, event.end_ms, event.heard_ms, event.seq);
+    facts.emplace_back(event.type, event.utterance, event.text, event.start_ms, event.end_ms, event.heard_ms,
+                       event.seq);
   }
   return facts;
 }
@@ -79,8 +81,8 @@ TEST_CASE("the last word is whole wherever the audio is cut after it") {
     CAPTURE(cut);
     TonePipeline pipeline(listening());
     pipeline.faults().late_frames = cut % 40 == 0 ? 0 : 6;
-    const auto heard =
-        pipeline.transcribe(with_noise(join({silence(2000), tone(0, 200), silence(200), tone(5, 80), silence(cut)}), 20.0));
+    const auto heard = pipeline.transcribe(
+        with_noise(join({silence(2000), tone(0, 200), silence(200), tone(5, 80), silence(cut)}), 20.0));
     CHECK(heard[0].text == "a f");
     check_accounts(pipeline->stats());
   }
@@ -93,7 +95,8 @@ TEST_CASE("a pause inside an utterance is skipped, the network goes on where it 
       CAPTURE(shift);
       TonePipeline pipeline(listening(6000)), whole(tone_options());
       pipeline.faults().late_frames = late;
-      const Audio audio = join({silence(600), tone(0, 320), silence(4000 + shift), tone(3, 120), silence(120), tone(4, 120)});
+      const Audio audio =
+          join({silence(600), tone(0, 320), silence(4000 + shift), tone(3, 120), silence(120), tone(4, 120)});
       const auto heard = pipeline.transcribe(audio);
       REQUIRE(heard.size() == 1);
       CHECK(heard[0].text == "a d e");
@@ -132,7 +135,8 @@ TEST_CASE("the first word after an end-point is whole, wherever in the silence i
       CAPTURE(shift);
       TonePipeline pipeline(listening());
       pipeline.faults().late_frames = late;
-      const auto heard = pipeline.transcribe(join({tone(0, 320), silence(800 + shift), tone(3, 120), silence(120), tone(4, 120)}));
+      const auto heard =
+          pipeline.transcribe(join({tone(0, 320), silence(800 + shift), tone(3, 120), silence(120), tone(4, 120)}));
       std::string all;
       for (const Seen& event : heard) all += (all.empty() || event.text.empty() ? "" : " ") + event.text;
       CHECK(all == "a d e");
@@ -143,9 +147,10 @@ TEST_CASE("the first word after an end-point is whole, wherever in the silence i
 }
 
 TEST_CASE("how the audio comes changes nothing that lasts") {
-  const Audio audio = with_noise(join({silence(2500), tone(1, 200), silence(3000), tone(2, 250), silence(60), tone(3, 200),
-                                       silence(1500), tone(4, 30), silence(2600), tone(5, 200), silence(300)}),
-                                 30.0);
+  const Audio audio =
+      with_noise(join({silence(2500), tone(1, 200), silence(3000), tone(2, 250), silence(60), tone(3, 200),
+                       silence(1500), tone(4, 30), silence(2600), tone(5, 200), silence(300)}),
+                 30.0);
   TonePipeline pipeline(listening());
   const auto expected = lasting_facts(pipeline, audio, 160);
   CHECK(expected.size() > 6);
@@ -164,7 +169,8 @@ TEST_CASE("every rate and encoding is skipped and heard alike") {
     SessionOptions session;
     session.sample_rate = static_cast<std::uint32_t>(rate);
     const auto heard = pipeline.transcribe(
-        with_noise(join({silence(4000, rate), tone(1, 240, rate), silence(240, rate), tone(4, 240, rate)}), 10.0), 777, session);
+        with_noise(join({silence(4000, rate), tone(1, 240, rate), silence(240, rate), tone(4, 240, rate)}), 10.0), 777,
+        session);
     CHECK(heard[0].text == "b e");
     CHECK(heard[0].words[0].start_ms == doctest::Approx(4000).epsilon(0.03));
     const Stats stats = pipeline->stats();

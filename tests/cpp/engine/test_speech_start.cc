@@ -38,8 +38,8 @@ TEST_CASE("every utterance with words has one, at the place where its speech beg
     CAPTURE(static_cast<int>(kind));
     TonePipeline pipeline(with_vad(kind));
     pipeline.faults().late_frames = 4;
-    const auto events = events_of(
-        pipeline, join({silence(2000), tone(0, 200), silence(100), tone(1, 200), silence(2000), tone(2, 200), silence(400)}));
+    const auto events = events_of(pipeline, join({silence(2000), tone(0, 200), silence(100), tone(1, 200),
+                                                  silence(2000), tone(2, 200), silence(400)}));
     const auto found = starts(events);
     REQUIRE(found.size() == 2);
     REQUIRE(finals(events).size() == 2);
@@ -71,8 +71,8 @@ TEST_CASE("a click is no speech; a sound without words leaves a number without a
     for (std::int16_t& sample : samples) sample = static_cast<std::int16_t>(sample / 20);  // the network hears nothing
     return samples;
   };
-  const auto events = events_of(pipeline, join({silence(2000), quiet_tone(10), silence(2000), quiet_tone(200), silence(3000),
-                                                tone(1, 200), silence(300)}));
+  const auto events = events_of(pipeline, join({silence(2000), quiet_tone(10), silence(2000), quiet_tone(200),
+                                                silence(3000), tone(1, 200), silence(300)}));
   const auto found = starts(events);
   REQUIRE(found.size() == 2);
   CHECK(found[0].start_ms == doctest::Approx(4010).epsilon(0.01));

@@ -88,7 +88,8 @@ TEST_CASE("speech is found at any level over any noise, within 60 ms of its begi
       CAPTURE(noise_db);
       CAPTURE(above_db);
       const double level = std::max(noise_db, -66.0) + above_db;
-      const auto speech = judged(test::en_features(), mixed(noise(5000, noise_db), noise(2500, -200.0) + voice(1000, level)));
+      const auto speech =
+          judged(test::en_features(), mixed(noise(5000, noise_db), noise(2500, -200.0) + voice(1000, level)));
       CHECK(share(speech, 500, 2400) < 0.02);
       CHECK(share(speech, 2500, 2560) > 0.0);
       CHECK(share(speech, 2500, 3500) > 0.6);
