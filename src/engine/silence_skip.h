@@ -6,7 +6,7 @@
 // A chunk is skipped where neither it nor the pre-roll after it holds speech, the hang-over included, and the network
 // has said nothing for as long as it may be late. Every decision depends on a fixed stretch of audio, never on how the
 // audio came, so that any packet size gives the same words. The Front-End thread alone.
-// docs/decisions/016-silence-skip.md says why it is so.
+// docs/decisions/018-silence-skip.md says why it is so.
 #pragma once
 
 #include <cstdint>

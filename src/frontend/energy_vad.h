@@ -2,7 +2,7 @@
 //
 // The noise of a band is the lowest level, smoothed, of the last two seconds: speech has gaps within that time, noise
 // has none. So nothing needs to be known of the line's level, and noise that begins or ends is learnt in two seconds.
-// docs/decisions/016-silence-skip.md has what was measured.
+// docs/decisions/018-silence-skip.md has what was measured.
 #pragma once
 
 #include <array>

@@ -115,6 +115,14 @@ def test_the_example_with_telephone_audio(recordings):
     assert [line.split(":")[0] for line in lines] == ["utterance 1, endpoint", "utterance 2, finish"]
 
 
+def test_the_example_of_a_voice_agent(recordings, heard):
+    lines = run_example("barge_in.py", recordings / "call.wav")
+    assert lines[:2] == ["agent: hello, how may I help you", "agent: stops"]
+    said = after("caller:", lines).split()
+    assert said
+    assert abs(len(said) - len(heard.split())) <= 1
+
+
 def test_every_example_is_run_by_a_test():
     tests = "".join(path.read_text("utf-8") for path in (REPOSITORY / "tests" / "python").glob("test_*.py"))
     assert [path.name for path in EXAMPLES.glob("*.py") if f'"{path.name}"' not in tests] == []

@@ -147,7 +147,7 @@ def test_the_fields_of_events_are_those_of_the_code(make_engine, clip):
     session.finish()
     engine.close()
     rows = table(REFERENCE / "events.md", "field")
-    assert set(found) == {"partial", "final", "dropped"}
+    assert set(found) == {"speech_start", "partial", "final", "dropped"}
     for kind, event in found.items():
         named = [name for row in rows for name in code(row[0]) if row[1] == "all" or kind in row[1].split(", ")]
         assert set(named) == set(event), kind
