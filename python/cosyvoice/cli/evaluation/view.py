@@ -13,7 +13,7 @@ from cosyvoice.cli.evaluation.edits import align
 from cosyvoice.cli.evaluation.text import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Report = dict[str, Any]
 
@@ -98,12 +98,16 @@ def _measures(report: Report, systems: list[Report]) -> Iterator[tuple[str, list
             yield f"{name} utterances", ["", *(str(other[name]) for other in others)]
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
 def _trust(systems: list[Report]) -> Iterator[tuple[str, list[str]]]:
     """How far partials, confidences and times can be relied upon; times only where the manifest knows them."""
-    rows = [
-        ("words of partials changed, %", "flicker", "share", lambda value: f"{100 * value:.1f}"),
-        ("confidence: calibration error, %", "confidence", "calibration_error", lambda value: f"{100 * value:.1f}"),
-        ("  normalised cross entropy", "confidence", "normalised_cross_entropy", lambda value: f"{value:.3f}"),
+    rows: list[tuple[str, str, str, Callable[[Any], str]]] = [
+        ("words of partials changed, %", "flicker", "share", _percent),
+        ("confidence: calibration error, %", "confidence", "calibration_error", _percent),
+        ("  normalised cross entropy", "confidence", "normalised_cross_entropy", "{:.3f}".format),
     ]
     if any(system["word_start_ms"] for system in systems):
         rows.append(("word start, median error ms", "word_start_ms", "median_error", str))
