@@ -16,8 +16,6 @@ from cosyvoice.errors import CosyVoiceError, InvalidArgument, UnknownSession
 from cosyvoice.hotwords import pairs_of
 from cosyvoice.session import Claim, Session
 from cosyvoice.stats import ModelInfo, Stats
-from cosyvoice.text.itn import check as check_itn
-from cosyvoice.text.itn import with_display
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,6 +58,8 @@ def _options(config: EngineConfig | str | os.PathLike[str] | None, given: dict[s
 
         check(options["second_pass"])
     if options["itn"]:
+        from cosyvoice.text.itn import check as check_itn
+
         check_itn()
     return options
 
@@ -75,6 +75,15 @@ def _second_pass(native: _native.Engine, options: dict[str, Any]) -> SecondPass 
     except BaseException:
         native.close()
         raise
+
+
+def _writer(itn: bool) -> Callable[[str], str]:
+    """What the JSON of finals goes through."""
+    if not itn:
+        return str
+    from cosyvoice.text.itn import with_display
+
+    return with_display
 
 
 def _phrases(grammar: Iterable[str] | None) -> list[str]:
@@ -220,7 +229,7 @@ class Engine:
         forwarder.start()
         self._second_pass: str = options["second_pass"]
         # What finals go through; the core itself writes no digits.
-        self._written: Callable[[str], str] = with_display if options.pop("itn") else str
+        self._written: Callable[[str], str] = _writer(options.pop("itn"))
         self._native = _native.Engine(**options)
         if pairs:
             try:
