@@ -41,6 +41,9 @@ void validate(const EngineOptions& options) {
         },
         key.field);
   }
+  if (options.vad == VadKind::kSilero && options.vad_threshold > 1.0) {
+    refuse("vad_threshold", number_text(options.vad_threshold), "a probability, 0 to 1, where vad is silero");
+  }
   parse_cpu_list(options.cpus);
 }
 

@@ -152,6 +152,11 @@ def test_silero_without_its_file_says_how_to_get_it(monkeypatch, tmp_path):
     assert "fetch-vad" in str(caught.value)
 
 
+def test_a_threshold_in_decibels_is_no_probability(silero_file):
+    with pytest.raises(InvalidArgument, match=r"vad_threshold = 6, but it must be a probability, 0 to 1"):
+        Engine("en-lite", max_stream=1, vad="silero", vad_model=silero_file, vad_threshold=6.0)
+
+
 def test_another_network_than_the_one_that_was_tried_is_refused(tmp_path):
     wheel = tmp_path / "silero_vad-0.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
