@@ -133,7 +133,7 @@ def test_the_errors_are_those_of_the_code():
 
 
 def test_the_fields_of_events_are_those_of_the_code(make_engine, clip):
-    engine = make_engine()
+    engine = make_engine(itn=True)
     found = {}
 
     def take(line):
