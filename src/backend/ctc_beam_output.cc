@@ -31,7 +31,9 @@ void CtcBeam::finish(Transcript& transcript, Alternatives& alternatives, BeamScr
       same->hypothesis = i;
     }
   }
-  std::stable_sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+  std::sort(texts.begin(), texts.end(), [](const auto& a, const auto& b) {
+    return a.score != b.score ? a.score > b.score : a.hypothesis < b.hypothesis;
+  });
   best_ = texts.empty() ? 0 : texts[0].hypothesis;
   write(hypotheses_[best_], true, transcript, scratch);
 

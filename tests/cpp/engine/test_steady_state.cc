@@ -10,19 +10,18 @@
 using namespace cosyvoice;
 using namespace cosyvoice::testing;
 
-TEST_CASE("no allocation between warm-up and end, whatever the sessions say") {
-  constexpr std::size_t kSessions = 4;
-  EngineOptions options = tone_options(kSessions);
-  SUBCASE("heard") {}
-  SUBCASE("skipped") {
-    options.vad = VadKind::kEnergy;
-  }
+namespace {
+
+constexpr std::size_t kSessions = 4;
+
+void check_steady_state(const EngineOptions& options, const std::vector<Hotword>& hotwords) {
   TonePipeline pipeline(options);
   pipeline->delivery.attach_drain();
   std::vector<SessionId> sids;
   for (std::size_t i = 0; i < kSessions; ++i) {
     SessionOptions session;
     session.sample_rate = i % 2 == 0 ? 16000 : 8000;
+    session.hotwords = hotwords;
     sids.push_back(pipeline->open_session(session));
   }
   const auto wide = join({tone(0, 200), silence(200), tone(1, 200), silence(1200)});
@@ -49,4 +48,26 @@ TEST_CASE("no allocation between warm-up and end, whatever the sessions say") {
   CHECK(allocations_of_all_threads() - before == 0);
   CHECK(finals_seen == 23 * kSessions);
   CHECK(pipeline.faults().contract_violations == 0);
+}
+
+}  // namespace
+
+TEST_CASE("no allocation between warm-up and end, whatever the sessions say") {
+  EngineOptions options = tone_options(kSessions);
+  SUBCASE("heard") {}
+  SUBCASE("skipped") {
+    options.vad = VadKind::kEnergy;
+  }
+  check_steady_state(options, {});
+}
+
+TEST_CASE("none by the beam search either, with hotwords and alternatives") {
+  EngineOptions options = tone_options(kSessions);
+  options.beam_size = 16;
+  options.alternatives = 10;
+  SUBCASE("heard") {}
+  SUBCASE("skipped") {
+    options.vad = VadKind::kEnergy;
+  }
+  check_steady_state(options, {{"a b", 2.0F}, {"h", 1.0F}});
 }

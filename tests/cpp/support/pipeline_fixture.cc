@@ -26,6 +26,7 @@ Seen::Seen(const Event& event)
       pass(event.pass),
       ended(event.ended),
       delay_ms(event.delay_ms) {
+  for (const Alternative& other : event.alternatives) alternatives.emplace_back(other.text, other.confidence);
   for (const Word& word : event.words) words.push_back({std::string(word.text), word.start_ms, word.end_ms});
 }
 

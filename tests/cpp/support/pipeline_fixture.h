@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/pipeline.h"
@@ -35,6 +36,7 @@ struct Seen {
   bool ended;
   double delay_ms;
   std::vector<SeenWord> words;
+  std::vector<std::pair<std::string, float>> alternatives;
 };
 
 EngineOptions tone_options(std::uint32_t max_stream = 8);
