@@ -21,7 +21,7 @@ from cosyvoice.cli.evaluation.spool import Spool
 from cosyvoice.cli.evaluation.systems import System, check_other, open_bundle, open_other
 from cosyvoice.cli.evaluation.text import Normalise
 from cosyvoice.cli.evaluation.view import show
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Json, Model
+from cosyvoice.cli.options import Beam, ChunkMs, ConfigFile, HotwordFile, Json, LanguageModel, Model
 from cosyvoice.cli.progress import file_progress
 
 
@@ -73,6 +73,9 @@ def evaluate(
         typer.Option("--output", dir_okay=False, help="A file for one JSON line an utterance.", show_default=False),
     ] = None,
     chunk_ms: ChunkMs = None,
+    beam: Beam = None,
+    lm: LanguageModel = None,
+    hotwords: HotwordFile = None,
     config: ConfigFile = None,
     as_json: Json = False,
 ) -> None:
@@ -95,7 +98,7 @@ def evaluate(
         if name not in contents.fields:
             raise typer.BadParameter(f"--by {name}: no line has it; there are {', '.join(sorted(contents.fields))}")
     with ExitStack() as stack:
-        bundle, engine = stack.enter_context(open_bundle(config, model, chunk_ms))
+        bundle, engine = stack.enter_context(open_bundle(config, model, chunk_ms, beam_size=beam, lm=lm, hotwords=hotwords))
         systems = [bundle, *(stack.enter_context(open_other(each, config, engine.model.language)) for each in others)]
         results = None if output is None else stack.enter_context(output.open("w", encoding="utf-8"))
         runs = [_Run(system, clips, contents.clips) for system in systems]

@@ -12,7 +12,17 @@ import typer
 from rich.console import Console
 
 from cosyvoice.cli.microphone import Microphone, NoMicrophone, devices, load, microphone
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Itn, Model, Vad, open_engine
+from cosyvoice.cli.options import (
+    Beam,
+    ChunkMs,
+    ConfigFile,
+    HotwordFile,
+    Itn,
+    LanguageModel,
+    Model,
+    Vad,
+    open_engine,
+)
 from cosyvoice.cli.screen import Screen
 from cosyvoice.errors import BufferFull, CosyVoiceError, error_for
 from cosyvoice.events import parse_event
@@ -129,6 +139,9 @@ def listen(
     itn: Itn = None,
     chunk_ms: ChunkMs = None,
     vad: Vad = None,
+    beam: Beam = None,
+    lm: LanguageModel = None,
+    hotwords: HotwordFile = None,
     config: ConfigFile = None,
 ) -> None:
     """Show what a microphone hears, until Ctrl-C."""
@@ -140,7 +153,8 @@ def listen(
         return
     load()  # what is missing is told before the model is loaded
     console = Console()
-    with open_engine(config, model, chunk_ms=chunk_ms, vad=vad, itn=itn, max_stream=1) as engine:
+    options = {"chunk_ms": chunk_ms, "vad": vad, "itn": itn, "beam_size": beam, "lm": lm, "hotwords": hotwords}
+    with open_engine(config, model, **options, max_stream=1) as engine:
         with _Ending() as ending, microphone(device) as sound, Screen(console) as screen:
             ending.by(sound.stop)
             if sys.stderr.isatty():

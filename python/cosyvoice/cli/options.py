@@ -39,6 +39,30 @@ Itn = Annotated[
     bool | None,
     typer.Option("--itn/--no-itn", help="Write English numbers, times and money with digits.", show_default=False),
 ]
+Beam = Annotated[
+    int | None,
+    typer.Option("--beam", min=0, max=128, help="Hypotheses of the search; 0: as needed.", show_default=False),
+]
+LanguageModel = Annotated[
+    Path | None,
+    typer.Option(
+        "--lm",
+        exists=True,
+        dir_okay=False,
+        help="A compiled language model; `cosyvoice lm build` makes one.",
+        show_default=False,
+    ),
+]
+HotwordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--hotwords",
+        exists=True,
+        dir_okay=False,
+        help="A file of phrases to prefer, one a line, and behind a tab its boost.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

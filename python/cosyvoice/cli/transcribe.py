@@ -12,7 +12,17 @@ import typer
 from cosyvoice.cli.audio_file import HIGHEST_RATE, LOWEST_RATE, Raw, RawEncoding
 from cosyvoice.cli.formats import Format, written
 from cosyvoice.cli.inputs import AUDIO_SUFFIXES, RAW_SUFFIXES, Input, find_inputs
-from cosyvoice.cli.options import ChunkMs, ConfigFile, Itn, Model, Vad, open_engine
+from cosyvoice.cli.options import (
+    Beam,
+    ChunkMs,
+    ConfigFile,
+    HotwordFile,
+    Itn,
+    LanguageModel,
+    Model,
+    Vad,
+    open_engine,
+)
 from cosyvoice.cli.progress import file_progress
 from cosyvoice.cli.results import ResultFolder
 from cosyvoice.cli.runner import FileRunner, Split
@@ -112,6 +122,9 @@ def transcribe(
     itn: Itn = None,
     chunk_ms: ChunkMs = None,
     vad: Vad = None,
+    beam: Beam = None,
+    lm: LanguageModel = None,
+    hotwords: HotwordFile = None,
     config: ConfigFile = None,
 ) -> None:
     """Transcribe recordings, several at once.
@@ -138,7 +151,16 @@ def transcribe(
         sessions = AT_ONCE if split else min(AT_ONCE, len(todo))
         with (
             open_engine(
-                config, model, chunk_ms=chunk_ms, vad=vad, itn=itn, max_stream=sessions, back_pressure="block"
+                config,
+                model,
+                chunk_ms=chunk_ms,
+                vad=vad,
+                itn=itn,
+                beam_size=beam,
+                lm=lm,
+                hotwords=hotwords,
+                max_stream=sessions,
+                back_pressure="block",
             ) as engine,
             file_progress(len(todo)) as report,
         ):

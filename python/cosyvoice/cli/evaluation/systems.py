@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
@@ -75,10 +75,10 @@ def _heard(transcript: Transcript) -> Heard:
 
 @contextmanager
 def open_bundle(
-    config: Path | None, model: str | None, chunk_ms: int | None = None, name: str | None = None
+    config: Path | None, model: str | None, chunk_ms: int | None = None, name: str | None = None, **search: Any
 ) -> Iterator[tuple[Bundle, Engine]]:
-    """An engine with the bundle, called by its own name if by no other."""
-    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=AT_ONCE, back_pressure="block") as engine:
+    """An engine with the bundle, called by its own name if by no other; ``search`` are options of the engine."""
+    with open_engine(config, model, chunk_ms=chunk_ms, max_stream=AT_ONCE, back_pressure="block", **search) as engine:
         yield Bundle(engine, engine.model.name if name is None else name), engine
 
 
