@@ -57,7 +57,7 @@ class Recipe:
         return {name: Pool(folder, name).hours if share is None else share for name, share in given.items()}
 
 
-def _expand(value: Any, path: Path) -> Any:
+def expand(value: Any, path: Path) -> Any:
     """Return `value` with the variables in its strings replaced."""
 
     def variable(match: re.Match[str]) -> str:
@@ -68,13 +68,13 @@ def _expand(value: Any, path: Path) -> Any:
     if isinstance(value, str):
         return _VARIABLE.sub(variable, value)
     if isinstance(value, list):
-        return [_expand(one, path) for one in value]
+        return [expand(one, path) for one in value]
     if isinstance(value, dict):
-        return {key: _expand(one, path) for key, one in value.items()}
+        return {key: expand(one, path) for key, one in value.items()}
     return value
 
 
-class _Keys:
+class Keys:
     """A mapping of the file whose keys are taken one by one, so that none is left over."""
 
     def __init__(self, values: Any, path: Path, place: str) -> None:
@@ -101,13 +101,13 @@ class _Keys:
             raise RecipeError(f"{self.path}: {self.place}{next(iter(self.values))} is no key of a recipe")
 
 
-def _matching(pattern: str) -> list[str]:
+def matching(pattern: str) -> list[str]:
     """Return the files that a pattern matches; a path without any is kept, to be missed where it is read."""
     return sorted(glob.glob(pattern)) or [pattern]  # noqa: PTH207 - Path.glob takes no absolute pattern
 
 
 def _source(values: Any, path: Path, place: str) -> Source:
-    keys = _Keys(values, path, place)
+    keys = Keys(values, path, place)
     share = keys.take("share", (int, float), None)
     kinds = [kind for kind in KINDS if kind in keys.values]
     if len(kinds) != 1:
@@ -125,10 +125,10 @@ def load(path: Path) -> Recipe:
         values = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise RecipeError(f"{path} cannot be read: {error}") from error
-    keys = _Keys(_expand(values, path), path, "")
-    tokens = _Keys(keys.take("tokens", dict, {}), path, "tokens.")
+    keys = Keys(expand(values, path), path, "")
+    tokens = Keys(keys.take("tokens", dict, {}), path, "tokens.")
     unit = tokens.choice("unit", UNITS, "pieces")
-    training = _Keys(keys.take("training", dict), path, "training.")
+    training = Keys(keys.take("training", dict), path, "training.")
     sources = keys.take("pools", dict)
     recipe = Recipe(
         path,
@@ -138,7 +138,7 @@ def load(path: Path) -> Recipe:
         tokens.take("sentences", str, None),
         float(training.take("hours", (int, float))),
         training.take("seed", int, 0),
-        tuple(Path(found) for one in keys.take("evaluation", list, []) for found in _matching(one)),
+        tuple(Path(found) for one in keys.take("evaluation", list, []) for found in matching(one)),
         {str(name): _source(one, path, f"pools.{name}.") for name, one in sources.items()},
     )
     for one in (keys, tokens, training):

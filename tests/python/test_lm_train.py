@@ -98,6 +98,14 @@ def test_words_keep_their_frequency_order_where_the_number_is_limited():
     assert corpus.ids.tolist() == [1, 0, 3, 3, 2, 1, 3, 0, 0, 2]
 
 
+def test_words_of_the_vocabulary_are_in_the_model_in_any_case(tmp_path):
+    sentences = [["a", "b", "c"], ["a", "b", "d"], ["a", "e"]]
+    _, made = train_on(sentences, tmp_path, order=2, most_words=2, vocabulary=("e", "zoë", "a", "zoë"))
+    assert {word for (word, *rest) in made if not rest} == {"<unk>", "<s>", "</s>", "a", "b", "e", "zoë"}
+    assert ("a", "e") in made
+    assert made["zoë",][0] < made["e",][0]
+
+
 @pytest.mark.parametrize("word", ["<s>", "</s>", "<unk>"])
 def test_a_text_has_none_of_the_models_own_words(tmp_path, word):
     with pytest.raises(InvalidArgument, match=f"the text has the word {word}, which a model keeps for itself"):

@@ -98,7 +98,9 @@ def evaluate(
         if name not in contents.fields:
             raise typer.BadParameter(f"--by {name}: no line has it; there are {', '.join(sorted(contents.fields))}")
     with ExitStack() as stack:
-        bundle, engine = stack.enter_context(open_bundle(config, model, chunk_ms, beam_size=beam, lm=lm, hotwords=hotwords))
+        bundle, engine = stack.enter_context(
+            open_bundle(config, model, chunk_ms, beam_size=beam, lm=lm, hotwords=hotwords)
+        )
         systems = [bundle, *(stack.enter_context(open_other(each, config, engine.model.language)) for each in others)]
         results = None if output is None else stack.enter_context(output.open("w", encoding="utf-8"))
         runs = [_Run(system, clips, contents.clips) for system in systems]

@@ -132,6 +132,12 @@ def train(
         int | None,
         typer.Option(min=1, help="Keep so many words, the most frequent; others become <unk>.", show_default=False),
     ] = None,
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="Words that the model has in any case, such as names.", show_default=False
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Train a model with modified Kneser-Ney smoothing and write it in the ARPA format."""
@@ -143,7 +149,8 @@ def train(
         thresholds = tuple(int(number) for number in prune.replace(",", " ").split())
     except ValueError as error:
         raise typer.BadParameter(f"--prune is {prune!r}; expected numbers such as 0,0,1") from error
-    report = train_model(read_sentences(text), out, TrainOptions(order, thresholds, words))
+    extra = () if vocabulary is None else tuple(word for line in read_sentences(vocabulary) for word in line)
+    report = train_model(read_sentences(text), out, TrainOptions(order, thresholds, words, extra))
     to_standard_output = str(out) == "-"
     if as_json:
         typer.echo(json.dumps(dataclasses.asdict(report)), err=to_standard_output)

@@ -51,8 +51,12 @@ class Grams:
         return len(self.word)
 
 
-def read_corpus(sentences: Iterable[Sequence[str]], *, most_words: int | None = None) -> Corpus:
+def read_corpus(
+    sentences: Iterable[Sequence[str]], *, most_words: int | None = None, vocabulary: Iterable[str] = ()
+) -> Corpus:
     """Number the words, in the order in which they come; with ``most_words`` those that are rarer become <unk>.
+
+    The words of ``vocabulary`` are among them in any case.
 
     Raises
     ------
@@ -71,14 +75,18 @@ def read_corpus(sentences: Iterable[Sequence[str]], *, most_words: int | None = 
     if not ids:
         raise InvalidArgument("the text has no words; expected sentences, one a line")
     corpus = Corpus(list(numbers), np.frombuffer(ids, np.int32))
-    return corpus if most_words is None else _limited(corpus, most_words)
+    if most_words is not None:
+        corpus = _limited(corpus, most_words, set(vocabulary))
+    known = set(corpus.words)
+    return Corpus(corpus.words + [word for word in dict.fromkeys(vocabulary) if word not in known], corpus.ids)
 
 
-def _limited(corpus: Corpus, most_words: int) -> Corpus:
+def _limited(corpus: Corpus, most_words: int, wanted: set[str]) -> Corpus:
     counts = np.bincount(corpus.ids, minlength=len(corpus.words))
     counts[: len(SPECIAL)] = 0
     own = np.arange(len(SPECIAL), len(corpus.words))
-    kept = own[np.argsort(-counts[own], kind="stable")[:most_words]]
+    frequent = own[np.argsort(-counts[own], kind="stable")]
+    kept = [*frequent[:most_words], *(word for word in frequent[most_words:] if corpus.words[word] in wanted)]
     new_ids = np.full(len(corpus.words), UNKNOWN, np.int32)
     new_ids[: len(SPECIAL)] = np.arange(len(SPECIAL))
     new_ids[kept] = np.arange(len(SPECIAL), len(SPECIAL) + len(kept))

@@ -30,11 +30,13 @@ class TrainOptions:
 
     ``prune``: by order, n-grams that the text has no more often than this are left out; the last number holds for the orders
     that follow. Unigrams all stay: ``most_words`` leaves rare words out, which then count as <unk>.
+    ``vocabulary``: words that the model has even where the text has them rarely or not at all.
     """
 
     order: int = 4
     prune: tuple[int, ...] = (0,)
     most_words: int | None = None
+    vocabulary: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.order <= MOST_ORDERS:
@@ -79,7 +81,7 @@ def train(sentences: Iterable[Sequence[str]], out: Path, options: TrainOptions |
         The text has no sentences, or one of the words <s>, </s>, <unk>.
     """
     options = options or TrainOptions()
-    corpus = read_corpus(sentences, most_words=options.most_words)
+    corpus = read_corpus(sentences, most_words=options.most_words, vocabulary=options.vocabulary)
     orders = estimate(list(count_grams(corpus, options.order)), options.thresholds)
     with _new_text(out) as text:
         write_arpa(orders, corpus.words, text)

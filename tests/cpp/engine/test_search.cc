@@ -37,7 +37,8 @@ EngineOptions beam(std::uint32_t alternatives = 0) {
 }  // namespace
 
 TEST_CASE("where the network is sure the beam finds the words and times of the best path") {
-  const auto audio = join({silence(200), tone(0, 200), silence(120), tone(1, 240), tone(2, 200), silence(1500), tone(3, 200)});
+  const auto audio =
+      join({silence(200), tone(0, 200), silence(120), tone(1, 240), tone(2, 200), silence(1500), tone(3, 200)});
   TonePipeline greedy, search(beam());
   const auto expected = greedy.transcribe(audio);
   REQUIRE(expected.size() == 2);

@@ -1,0 +1,72 @@
+"""What text a language model is made from: a YAML file. Values that begin with ``$NAME`` are as in ``recipe.py``.
+
+A source is a mapping with a ``name`` and one of ``sentences`` (one a line), ``prose`` (running text) and ``manifest``
+(transcripts), a pattern of paths each.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from recipes.common.recipe import Keys, RecipeError, expand, matching
+
+KINDS = ("sentences", "prose", "manifest")
+__all__ = ["LmRecipe", "LmSource", "RecipeError", "load_lm"]
+
+
+@dataclass(frozen=True)
+class LmSource:
+    """Files of one kind."""
+
+    name: str
+    kind: str
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class LmRecipe:
+    """The texts of a model, and its options."""
+
+    order: int
+    prune: tuple[int, ...]
+    words: int | None  # the most frequent; None: all
+    quantise: bool
+    held_out: int  # one sentence in so many
+    evaluation: tuple[Path, ...]  # manifests whose sentences are left out
+    dictionaries: tuple[Path, ...]  # whose words the model has in any case
+    sources: tuple[LmSource, ...]
+
+
+def load_lm(path: Path) -> LmRecipe:
+    """Return the recipe of a file; raises RecipeError where something in it is wrong."""
+    try:
+        values = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise RecipeError(f"{path} cannot be read: {error}") from error
+    keys = Keys(expand(values, path), path, "")
+    sources = []
+    for number, one in enumerate(keys.take("sources", list), 1):
+        source = Keys(one, path, f"sources, number {number}: ")
+        kinds = [kind for kind in KINDS if kind in source.values]
+        if len(kinds) != 1:
+            raise RecipeError(f"{path}: source {number} is {kinds or 'nothing'}; give one of {', '.join(KINDS)}")
+        sources.append(LmSource(source.take("name", str), kinds[0], _paths([source.take(kinds[0], str)])))
+        source.end()
+    quantise = keys.choice("quantise", ("yes", "no"), "yes") == "yes"
+    recipe = LmRecipe(
+        keys.take("order", int, 4),
+        tuple(keys.take("prune", list, [0])),
+        keys.take("words", int, None),
+        quantise,
+        keys.take("held_out", int, 50),
+        _paths(keys.take("evaluation", list, [])),
+        _paths(keys.take("dictionaries", list, [])),
+        tuple(sources),
+    )
+    keys.end()
+    return recipe
+
+
+def _paths(patterns: list[str]) -> tuple[Path, ...]:
+    return tuple(Path(found) for one in patterns for found in matching(one))
