@@ -66,7 +66,7 @@ def test_openvino_is_found_by_path_where_it_does_not_lie_beside(tmp_path):
     for source in Path(cosyvoice.__file__).parent.glob("*.py"):
         shutil.copy(source, package)
     shutil.copy(_native.__file__, package)
-    for name in ("models", "audio"):
+    for name in ("models", "audio", "text"):
         (package / name).symlink_to(Path(cosyvoice.__file__).parent / name)
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); import cosyvoice; print(cosyvoice._native.__file__);"

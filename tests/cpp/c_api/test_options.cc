@@ -134,6 +134,14 @@ TEST_CASE("a second pass, which C programs cannot serve, is refused at once") {
   CHECK(std::string(cv_last_error()).find("second_pass = 'whisper', but this program hears nothing again") == 0);
 }
 
+TEST_CASE("digits, which C programs do not write, are refused at once") {
+  cv_engine_options c = engine_defaults();
+  c.itn = 1;
+  cv_engine* engine = nullptr;
+  CHECK(cv_engine_create(&c, &engine) == CV_INVALID_ARGUMENT);
+  CHECK(std::string(cv_last_error()).find("itn = true, but this program writes no digits") == 0);
+}
+
 TEST_CASE("session options cross") {
   cv_session_options c;
   REQUIRE(cv_session_options_init(&c, sizeof c) == CV_OK);
