@@ -151,7 +151,7 @@ def test_the_fields_of_events_are_those_of_the_code(make_engine, clip):
     assert set(found) == {"speech_start", "partial", "final", "dropped"}
     for kind, event in found.items():
         named = [name for row in rows for name in code(row[0]) if row[1] == "all" or kind in row[1].split(", ")]
-        assert set(named) - {"display"} == set(event), kind  # the option itn adds that one
+        assert set(named) == set(event), kind
     (example,) = [block.text for block in blocks(REFERENCE / "events.md") if block.language == "json"]
     assert list(json.loads(example)) == list(found["final"])
     assert {"code", "message"} <= {name for row in rows for name in code(row[0]) if row[1] == "error"}

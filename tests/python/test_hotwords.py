@@ -121,7 +121,7 @@ def test_the_command_line_takes_a_file(tmp_path):
 
 def test_the_example():
     done = subprocess.run(
-        [sys.executable, REPOSITORY / "examples/python/hotwords.py", RECORDING],
+        [sys.executable, REPOSITORY / "examples" / "python" / "hotwords.py", RECORDING],
         capture_output=True,
         text=True,
         timeout=PATIENCE,

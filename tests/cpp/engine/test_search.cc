@@ -98,6 +98,7 @@ TEST_CASE("new hotwords count from the next utterance, or at once where this one
   while (pipeline->stats().decoded_samples <= 320 * 16) std::this_thread::yield();  // the first chunk was searched
   pipeline->set_hotwords(sid, {{"b", kInsistent}});
   pipeline.feed(sid, join({tone(0, 400), silence(240)}));
+  REQUIRE(pipeline.next_event(sid).type == EventType::kSpeechStart);
   const Seen partial = pipeline.next_event(sid);
   REQUIRE(partial.type == EventType::kPartial);
   REQUIRE(has(partial.text, 'b'));
