@@ -54,8 +54,8 @@ ModelRegistry::ModelRegistry(const EngineOptions& options, std::uint32_t workers
   runtime_options_.precision = options.precision;
 }
 
-Spelling ModelInstance::spelling() const {
-  const std::string& letter_case = model->manifest().letter_case;
+Spelling spelling_of(const Manifest& manifest, const TokenTable& tokens) {
+  const std::string& letter_case = manifest.letter_case;
   return {letter_case == "lower"   ? Spelling::Case::kLower
           : letter_case == "upper" ? Spelling::Case::kUpper
                                    : Spelling::Case::kMixed,

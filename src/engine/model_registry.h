@@ -30,6 +30,9 @@ inline WordOptions word_options(const Manifest& manifest) noexcept {
   return {{manifest.confidence_scale, manifest.confidence_offset}, manifest.lead_frames()};
 }
 
+/// How a bundle writes text.
+Spelling spelling_of(const Manifest& manifest, const TokenTable& tokens);
+
 struct ModelInstance {
   ModelInstance(std::shared_ptr<LoadedModel> loaded, std::uint32_t ordinal_in_engine, std::size_t slots)
       : model(std::move(loaded)),
@@ -40,8 +43,7 @@ struct ModelInstance {
     pending.reserve(slots);
   }
 
-  /// How the bundle writes text.
-  Spelling spelling() const;
+  Spelling spelling() const { return spelling_of(model->manifest(), tokens); }
   /// Hotwords for its searches; null where there are none. Throws kInvalidArgument.
   std::shared_ptr<const HotwordList> spelled(const std::vector<Hotword>& given) const;
 

@@ -14,6 +14,7 @@ void bind_bench(nanobind::module_& module);
 void bind_bundle(nanobind::module_& module);
 void bind_lm(nanobind::module_& module);
 void bind_facts(nanobind::module_& module);
+void bind_search(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
 
 }  // namespace cosyvoice::python

@@ -14,5 +14,6 @@ NB_MODULE(_native, module) {
   cosyvoice::python::bind_bundle(module);
   cosyvoice::python::bind_lm(module);
   cosyvoice::python::bind_facts(module);
+  cosyvoice::python::bind_search(module);
   cosyvoice::python::bind_testing(module);
 }
