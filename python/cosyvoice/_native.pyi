@@ -362,6 +362,18 @@ def simd_chosen() -> str:
 def session_memory(ring_bytes: int, fifo_bytes: int, max_utterance: int, second_pass: str, beam_size: int) -> dict[str, int]:
     """Bytes mapped for one session by part, its network states aside."""
 
+class Search:
+    """
+    For tests and tuning: the search of one session over a network's output.
+    """
+
+    def __init__(self, bundle: str, *, beam_size: int = 0, lm: str = '', lm_weight: float = 0.5, word_bonus: float = 0.0, blank_penalty: float = 0.0, token_threshold: float = 12.0, score_threshold: float = 20.0, alternatives: int = 0, hotwords: Sequence[tuple[str, float]] = []) -> None: ...
+
+    def decode(self, log_probs: numpy.typing.NDArray[numpy.float32], chunk_frames: int = 8) -> tuple[str, list[tuple[str, float]]]:
+        """
+        One utterance, fed chunk by chunk: its text, and the others with their shares.
+        """
+
 def log_mel(bundle: str, pcm: Buffer, sample_rate: int) -> numpy.typing.NDArray[numpy.float32]:
     """
     For tests and exports: feature rows [frames, dim] of float32 samples, through ring, resampler and lanes.

@@ -13,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "backend/beam_scratch.h"
 #include "backend/bound_language_model.h"
+#include "backend/ctc_search.h"
 #include "bundle/manifest.h"
 #include "config/engine_options.h"
 #include "engine/model_registry.h"
@@ -55,10 +57,9 @@ class Search {
 
   std::tuple<std::string, std::vector<Other>> decode(const LogProbs& rows, std::int64_t chunk_frames) {
     if (rows.shape(1) != manifest_.tokens.size() || chunk_frames < 1) {
-      throw Error(ErrorCode::kInvalidArgument, "log_probs has " + std::to_string(rows.shape(1)) +
-                                                   " columns, but the bundle has " +
-                                                   std::to_string(manifest_.tokens.size()) +
-                                                   " tokens; chunk_frames must be 1 or more");
+      throw Error(ErrorCode::kInvalidArgument,
+                  "log_probs has " + std::to_string(rows.shape(1)) + " columns, but the bundle has " +
+                      std::to_string(manifest_.tokens.size()) + " tokens; chunk_frames must be 1 or more");
     }
     const nb::gil_scoped_release nogil;
     const std::size_t frames = rows.shape(0), dim = rows.shape(1);
