@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from cosyvoice.lm import LanguageModel, Scorer, TrainOptions, build, train
-from recipes.common.lm_recipe import LmRecipe, RecipeError, load_lm
+from recipes.common.lm_recipe import LmRecipe, LmSource, RecipeError, load_lm
 from recipes.common.manifest import read_entries
 from recipes.common.text import evaluation_texts, normalise
 
@@ -46,25 +46,31 @@ def is_held_out(sentence: str, one_in: int) -> bool:
     return zlib.crc32(sentence.encode()) % one_in == 0
 
 
-def collect(recipe: LmRecipe) -> tuple[list[str], dict[str, list[str]], Counter[str]]:
-    """Return the sentences to train on, those held out by source, and how many were left out for what."""
-    evaluation = evaluation_texts(recipe.evaluation)
-    seen: set[str] = set()
-    training: list[str] = []
-    held_out: dict[str, list[str]] = {}
-    left_out: Counter[str] = Counter()
-    for source in recipe.sources:
-        held_out[source.name] = []
-        for path in source.paths:
-            for sentence in map(normalise, read_source(source.kind, path)):
-                if sentence in evaluation:
-                    left_out["evaluation"] += 1
-                elif not sentence or sentence in seen:
-                    left_out["repeated"] += bool(sentence)
-                else:
-                    seen.add(sentence)
-                    (held_out[source.name] if is_held_out(sentence, recipe.held_out) else training).append(sentence)
-    return training, held_out, left_out
+class Collector:
+    """Takes the sentences of sources; none twice, and none of the evaluation's."""
+
+    def __init__(self, recipe: LmRecipe) -> None:
+        self.held_out: dict[str, list[str]] = {}  # by source
+        self.left_out: Counter[str] = Counter()  # how many for what
+        self._one_in = recipe.held_out
+        self._evaluation = evaluation_texts(recipe.evaluation)
+        self._seen: set[str] = set()
+
+    def take(self, sources: Iterable[LmSource]) -> list[str]:
+        """Return the sentences to train on."""
+        training = []
+        for source in sources:
+            held_out = self.held_out.setdefault(source.name, [])
+            for path in source.paths:
+                for sentence in map(normalise, read_source(source.kind, path)):
+                    if sentence in self._evaluation:
+                        self.left_out["evaluation"] += 1
+                    elif not sentence or sentence in self._seen:
+                        self.left_out["repeated"] += bool(sentence)
+                    else:
+                        self._seen.add(sentence)
+                        (held_out if is_held_out(sentence, self._one_in) else training).append(sentence)
+        return training
 
 
 def words_of(paths: Iterable[Path], entry: re.Pattern[str]) -> Iterator[str]:
@@ -74,6 +80,11 @@ def words_of(paths: Iterable[Path], entry: re.Pattern[str]) -> Iterator[str]:
             word = line.split(maxsplit=1)[0].lower() if line.strip() else ""
             if entry.fullmatch(word):
                 yield word
+
+
+def split(sentences: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the words of each sentence."""
+    return (sentence.split() for sentence in sentences)
 
 
 def main() -> None:
@@ -87,11 +98,18 @@ def main() -> None:
     except RecipeError as error:
         sys.exit(f"{error}")
     arguments.out.mkdir(parents=True, exist_ok=True)
-    training, held_out, left_out = collect(recipe)
-    vocabulary = tuple(words_of(recipe.dictionaries, re.compile(r"[a-z]+(?:'[a-z]+)*")))
-    options = TrainOptions(recipe.order, recipe.prune, recipe.words, vocabulary)
+    collector = Collector(recipe)
+    training, background = collector.take(recipe.sources), collector.take(recipe.background)
+    options = TrainOptions(
+        order=recipe.order,
+        prune=recipe.prune,
+        most_words=recipe.words,
+        vocabulary=tuple(words_of(recipe.dictionaries, re.compile(r"[a-z]+(?:'[a-z]+)*"))),
+        background_weight=recipe.background_weight,
+        background_prune=recipe.background_prune,
+    )
     arpa, compiled = arguments.out / "lm.arpa.gz", arguments.out / "lm.bin"
-    trained = train((sentence.split() for sentence in training), arpa, options)
+    trained = train(split(training), arpa, options, split(background) if background else None)
     facts = build(arpa, compiled, quantise=recipe.quantise)
     report: dict[str, Any] = {
         "bytes": facts["bytes"],
@@ -99,8 +117,8 @@ def main() -> None:
         "words": trained.words,
         "vocabulary": trained.vocabulary,
         "ngrams": trained.ngrams,
-        "left_out": left_out,
-        "held_out": {name: perplexity(compiled, some) for name, some in held_out.items() if some},
+        "left_out": collector.left_out,
+        "held_out": {name: perplexity(compiled, some) for name, some in collector.held_out.items() if some},
     }
     (arguments.out / "report.json").write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     print(json.dumps(report, indent=2))

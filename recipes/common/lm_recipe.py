@@ -1,7 +1,8 @@
 """What text a language model is made from: a YAML file. Values that begin with ``$NAME`` are as in ``recipe.py``.
 
 A source is a mapping with a ``name`` and one of ``sentences`` (one a line), ``prose`` (running text) and ``manifest``
-(transcripts), a pattern of paths each.
+(transcripts), a pattern of paths each. ``sources`` are like what will be heard; ``background`` is other text, whose model is
+mixed in with ``background_weight``.
 """
 
 from dataclasses import dataclass
@@ -36,6 +37,9 @@ class LmRecipe:
     evaluation: tuple[Path, ...]  # manifests whose sentences are left out
     dictionaries: tuple[Path, ...]  # whose words the model has in any case
     sources: tuple[LmSource, ...]
+    background: tuple[LmSource, ...]
+    background_weight: float
+    background_prune: tuple[int, ...]
 
 
 def load_lm(path: Path) -> LmRecipe:
@@ -45,14 +49,6 @@ def load_lm(path: Path) -> LmRecipe:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise RecipeError(f"{path} cannot be read: {error}") from error
     keys = Keys(expand(values, path), path, "")
-    sources = []
-    for number, one in enumerate(keys.take("sources", list), 1):
-        source = Keys(one, path, f"sources, number {number}: ")
-        kinds = [kind for kind in KINDS if kind in source.values]
-        if len(kinds) != 1:
-            raise RecipeError(f"{path}: source {number} is {kinds or 'nothing'}; give one of {', '.join(KINDS)}")
-        sources.append(LmSource(source.take("name", str), kinds[0], _paths([source.take(kinds[0], str)])))
-        source.end()
     quantise = keys.choice("quantise", ("yes", "no"), "yes") == "yes"
     recipe = LmRecipe(
         keys.take("order", int, 4),
@@ -62,10 +58,24 @@ def load_lm(path: Path) -> LmRecipe:
         keys.take("held_out", int, 50),
         _paths(keys.take("evaluation", list, [])),
         _paths(keys.take("dictionaries", list, [])),
-        tuple(sources),
+        tuple(_source(one, path) for one in keys.take("sources", list)),
+        tuple(_source(one, path) for one in keys.take("background", list, [])),
+        float(keys.take("background_weight", (int, float), 0.3)),
+        tuple(keys.take("background_prune", list, [0])),
     )
     keys.end()
     return recipe
+
+
+def _source(values: object, path: Path) -> LmSource:
+    keys = Keys(values, path, "source: ")
+    name = keys.take("name", str)
+    kinds = [kind for kind in KINDS if kind in keys.values]
+    if len(kinds) != 1:
+        raise RecipeError(f"{path}: the source {name} is {kinds or 'nothing'}; give one of {', '.join(KINDS)}")
+    source = LmSource(name, kinds[0], _paths([keys.take(kinds[0], str)]))
+    keys.end()
+    return source
 
 
 def _paths(patterns: list[str]) -> tuple[Path, ...]:

@@ -13,7 +13,7 @@ from support import REPOSITORY
 
 from cosyvoice.errors import InvalidArgument
 from cosyvoice.lm import LanguageModel, TrainOptions, build, train
-from cosyvoice.lm.counts import read_corpus
+from cosyvoice.lm.counts import read_corpora
 from cosyvoice.lm.text import read_sentences
 
 GOLDEN = REPOSITORY / "tests" / "golden" / "lmplz"
@@ -73,15 +73,50 @@ def test_the_probabilities_of_all_words_add_up_to_one(tmp_path, options):
     sentences = random_text(9, 80)
     train_on(sentences, tmp_path, **options)
     build(tmp_path / "made.arpa", tmp_path / "lm.bin")
-    model = LanguageModel.open(str(tmp_path / "lm.bin"))
+    add_up_to_one(LanguageModel.open(str(tmp_path / "lm.bin")), sentences[:10])
+
+
+def add_up_to_one(model, sentences):
     words = [model.word(number) for number in range(model.words())]
-    for sentence in sentences[:10]:
+    for sentence in sentences:
         for length in range(len(sentence) + 1):
             history = sentence[:length]
             rows = {word: model.score_sentence([*history, word])[length][0] for word in words}
             rows["</s>"] = model.score_sentence(history)[-1][0]
             del rows["<s>"]
             assert sum(10**log for log in rows.values()) == pytest.approx(1, abs=1e-4)
+
+
+def mixed(seed):
+    return random_text(seed, 60), [[word.replace("w", "v") for word in s] for s in random_text(seed + 1, 90, 8)]
+
+
+def test_a_mixture_is_the_weighted_sum(tmp_path):
+    own, background = mixed(20)
+    background += own[:10]
+    vocabulary = tuple({word for sentence in own + background for word in sentence})
+    for name, text in (("own", own), ("background", background)):
+        train(text, tmp_path / f"{name}.arpa", TrainOptions(3, vocabulary=vocabulary))
+        build(tmp_path / f"{name}.arpa", tmp_path / name)
+    options = TrainOptions(3, background_weight=0.2)
+    report = train(own, tmp_path / "mixture.arpa", options, background)
+    assert report.sentences == 160
+    build(tmp_path / "mixture.arpa", tmp_path / "mixture")
+    one, two, both = (LanguageModel.open(str(tmp_path / name)) for name in ("own", "background", "mixture"))
+    made = read_arpa(tmp_path / "mixture.arpa")
+    trigrams = [gram for gram in made if len(gram) == 3 and gram[0] == "<s>" and gram[2] != "</s>"]
+    assert len(trigrams) > 50
+    for _, *words in trigrams:  # of n-grams that either model has
+        first, second, found = (model.score_sentence(words)[1][0] for model in (one, two, both))
+        assert 10**found == pytest.approx(0.8 * 10**first + 0.2 * 10**second, rel=1e-4)
+
+
+def test_the_probabilities_of_a_mixture_add_up_to_one(tmp_path):
+    own, background = mixed(30)
+    options = TrainOptions(4, (0, 0, 1), background_prune=(0, 1, 2))
+    train(own, tmp_path / "made.arpa", options, background + own[:20])
+    build(tmp_path / "made.arpa", tmp_path / "lm.bin")
+    add_up_to_one(LanguageModel.open(str(tmp_path / "lm.bin")), own[:5] + background[:5])
 
 
 def test_rare_words_become_unknown(tmp_path):
@@ -93,7 +128,7 @@ def test_rare_words_become_unknown(tmp_path):
 
 
 def test_words_keep_their_frequency_order_where_the_number_is_limited():
-    corpus = read_corpus([["x", "y", "y"], ["y", "z", "z"]], most_words=1)
+    (corpus,) = read_corpora([[["x", "y", "y"], ["y", "z", "z"]]], most_words=1)
     assert corpus.words == ["<unk>", "<s>", "</s>", "y"]
     assert corpus.ids.tolist() == [1, 0, 3, 3, 2, 1, 3, 0, 0, 2]
 
@@ -126,6 +161,8 @@ def test_a_text_has_words(tmp_path):
         ({"prune": ()}, "its first number"),
         ({"prune": (0, 2, 1)}, "no number may be below the one before it"),
         ({"order": 2, "prune": (0, 0, 1)}, "a model of order 2 takes 2 numbers at most"),
+        ({"background_weight": 1.0}, "background_weight is 1.0; it must lie between 0 and 1"),
+        ({"background_prune": (1,)}, "background_prune is"),
         ({"most_words": 0}, "most_words is 0; it must be 1 or more"),
     ],
 )

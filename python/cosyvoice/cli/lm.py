@@ -128,15 +128,18 @@ def train(
             help="Leave out n-grams that the text has no more often than this, by order from 1; the last holds for the rest.",
         ),
     ] = "0",
+    background: Annotated[
+        Path | None,
+        typer.Option(help="Other text, whose model is mixed into that of TEXT.", show_default=False),
+    ] = None,
+    background_weight: Annotated[float, typer.Option(help="What the background counts for, between 0 and 1.")] = 0.3,
+    background_prune: Annotated[str, typer.Option(metavar="N,N…", help="As --prune, for the background.")] = "0",
     words: Annotated[
         int | None,
         typer.Option(min=1, help="Keep so many words, the most frequent; others become <unk>.", show_default=False),
     ] = None,
     vocabulary: Annotated[
-        Path | None,
-        typer.Option(
-            exists=True, dir_okay=False, help="Words that the model has in any case, such as names.", show_default=False
-        ),
+        Path | None, typer.Option(help="Words that the model has in any case, such as names.", show_default=False)
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -145,12 +148,15 @@ def train(
     from cosyvoice.lm import train as train_model
     from cosyvoice.lm.text import read_sentences
 
-    try:
-        thresholds = tuple(int(number) for number in prune.replace(",", " ").split())
-    except ValueError as error:
-        raise typer.BadParameter(f"--prune is {prune!r}; expected numbers such as 0,0,1") from error
-    extra = () if vocabulary is None else tuple(word for line in read_sentences(vocabulary) for word in line)
-    report = train_model(read_sentences(text), out, TrainOptions(order, thresholds, words, extra))
+    options = TrainOptions(
+        order=order,
+        prune=_thresholds("--prune", prune),
+        most_words=words,
+        vocabulary=() if vocabulary is None else tuple(word for line in read_sentences(vocabulary) for word in line),
+        background_weight=background_weight,
+        background_prune=_thresholds("--background-prune", background_prune),
+    )
+    report = train_model(read_sentences(text), out, options, None if background is None else read_sentences(background))
     to_standard_output = str(out) == "-"
     if as_json:
         typer.echo(json.dumps(dataclasses.asdict(report)), err=to_standard_output)
@@ -165,6 +171,13 @@ def train(
         typer.echo(
             f"cosyvoice: too little text for the discounts of order {orders}: 0.5, 1 and 1.5 were used", err=True
         )
+
+
+def _thresholds(option: str, written: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(number) for number in written.replace(",", " ").split())
+    except ValueError as error:
+        raise typer.BadParameter(f"{option} is {written!r}; expected numbers such as 0,0,1") from error
 
 
 def _show_facts(facts: dict[str, Any], *, as_json: bool) -> None:

@@ -16,16 +16,16 @@ _LINES_AT_ONCE = 1 << 16
 
 
 def write_arpa(orders: Sequence[Order], words: Sequence[str], out: TextIO) -> None:
-    """Write what ``estimate`` gave."""
+    """Write a model of ``estimate`` or ``mix``."""
     out.write("\\data\\\n")
-    out.writelines(f"ngram {order}={np.count_nonzero(one.kept)}\n" for order, one in enumerate(orders, 1))
+    out.writelines(f"ngram {order}={len(one.word)}\n" for order, one in enumerate(orders, 1))
     for order, one in enumerate(orders, 1):
         out.write(f"\n\\{order}-grams:\n")
         with np.errstate(divide="ignore"):
             probability = np.maximum(np.log10(one.probability), -99.0)
         backoff = np.log10(one.backoff)
         highest = order == len(orders)
-        for numbers in _pieces(np.flatnonzero(one.kept)):
+        for numbers in _pieces(np.arange(len(one.word))):
             texts = [" ".join(map(words.__getitem__, row)) for row in _word_ids(orders[:order], numbers).tolist()]
             rows = zip(probability[numbers].tolist(), texts, backoff[numbers].tolist(), strict=True)
             if highest:
@@ -44,6 +44,6 @@ def _word_ids(orders: Sequence[Order], numbers: Ids) -> Ids:
     """The words of n-grams of the last of ``orders``, a row for each."""
     columns = []
     for one in reversed(orders):
-        columns.append(one.grams.word[numbers])
-        numbers = one.grams.context[numbers]
+        columns.append(one.word[numbers])
+        numbers = one.context[numbers]
     return np.stack(columns[::-1], axis=1)

@@ -51,19 +51,29 @@ class Grams:
         return len(self.word)
 
 
-def read_corpus(
-    sentences: Iterable[Sequence[str]], *, most_words: int | None = None, vocabulary: Iterable[str] = ()
-) -> Corpus:
-    """Number the words, in the order in which they come; with ``most_words`` those that are rarer become <unk>.
+def read_corpora(
+    texts: Sequence[Iterable[Sequence[str]]], *, most_words: int | None = None, vocabulary: Iterable[str] = ()
+) -> list[Corpus]:
+    """Number the words of all texts alike, in the order in which they come; with ``most_words`` the rarer become <unk>.
 
     The words of ``vocabulary`` are among them in any case.
 
     Raises
     ------
     InvalidArgument
-        A sentence has a word of the model's own, or there is none.
+        A sentence has a word of the model's own, or a text has none.
     """
     numbers = {word: number for number, word in enumerate(SPECIAL)}
+    texts_ids = [_read_ids(sentences, numbers) for sentences in texts]
+    words = list(numbers)
+    if most_words is not None:
+        words, texts_ids = _limited(words, texts_ids, most_words, set(vocabulary))
+    known = set(words)
+    words += [word for word in dict.fromkeys(vocabulary) if word not in known]
+    return [Corpus(words, ids) for ids in texts_ids]
+
+
+def _read_ids(sentences: Iterable[Sequence[str]], numbers: dict[str, int]) -> npt.NDArray[np.int32]:
     ids = array("i")
     for sentence in sentences:
         for word in SPECIAL:
@@ -74,23 +84,21 @@ def read_corpus(
         ids.append(END)
     if not ids:
         raise InvalidArgument("the text has no words; expected sentences, one a line")
-    corpus = Corpus(list(numbers), np.frombuffer(ids, np.int32))
-    if most_words is not None:
-        corpus = _limited(corpus, most_words, set(vocabulary))
-    known = set(corpus.words)
-    return Corpus(corpus.words + [word for word in dict.fromkeys(vocabulary) if word not in known], corpus.ids)
+    return np.frombuffer(ids, np.int32)
 
 
-def _limited(corpus: Corpus, most_words: int, wanted: set[str]) -> Corpus:
-    counts = np.bincount(corpus.ids, minlength=len(corpus.words))
-    counts[: len(SPECIAL)] = 0
-    own = np.arange(len(SPECIAL), len(corpus.words))
+def _limited(
+    words: list[str], texts_ids: list[npt.NDArray[np.int32]], most_words: int, wanted: set[str]
+) -> tuple[list[str], list[npt.NDArray[np.int32]]]:
+    """The most frequent words and those wanted; all others are <unk>."""
+    counts = np.sum([np.bincount(ids, minlength=len(words)) for ids in texts_ids], axis=0)
+    own = np.arange(len(SPECIAL), len(words))
     frequent = own[np.argsort(-counts[own], kind="stable")]
-    kept = [*frequent[:most_words], *(word for word in frequent[most_words:] if corpus.words[word] in wanted)]
-    new_ids = np.full(len(corpus.words), UNKNOWN, np.int32)
+    kept = [*frequent[:most_words], *(word for word in frequent[most_words:] if words[word] in wanted)]
+    new_ids = np.full(len(words), UNKNOWN, np.int32)
     new_ids[: len(SPECIAL)] = np.arange(len(SPECIAL))
     new_ids[kept] = np.arange(len(SPECIAL), len(SPECIAL) + len(kept))
-    return Corpus([*SPECIAL, *(corpus.words[word] for word in kept)], new_ids[corpus.ids])
+    return [*SPECIAL, *(words[word] for word in kept)], [new_ids[ids] for ids in texts_ids]
 
 
 def count_grams(corpus: Corpus, order: int) -> Iterator[Grams]:

@@ -45,13 +45,16 @@ class Discounts:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The n-grams of one order with their probabilities, and what backing off from each costs; neither is a logarithm."""
+    """The n-grams of one order in a model, numbered as in ``Grams``. Neither number is a logarithm.
 
-    grams: Grams
-    kept: npt.NDArray[np.bool_]
+    ``backoff``: what backing off from each to the order below costs.
+    """
+
+    context: Ids
+    word: Ids
+    suffix: Ids
     probability: Floats
     backoff: Floats
-    discounts: Discounts
 
 
 def discounts_of(counts: Ids) -> Discounts:
@@ -77,28 +80,30 @@ def adjusted_counts(grams: Sequence[Grams]) -> list[Ids]:
     return adjusted
 
 
-def estimate(grams: Sequence[Grams], prune: Sequence[int]) -> list[Order]:
+def estimate(grams: Sequence[Grams], prune: Sequence[int]) -> tuple[list[Order], list[Discounts]]:
     """The model of a text from its n-grams by order; n-grams seen no more often than their order's ``prune`` are left out."""
-    adjusted = adjusted_counts(grams)
     orders: list[Order] = []
-    for one, counts, most in zip(grams, adjusted, prune, strict=True):
+    every_discount: list[Discounts] = []
+    numbers = np.zeros(1, np.int64)  # in the model, of the n-grams of the order below
+    probability = np.full(1, 1 / (len(grams[0]) - 1))  # of theirs; at first of every word but <s>
+    for one, counts, most in zip(grams, adjusted_counts(grams), prune, strict=True):
         kept = one.count > most if orders else np.ones(len(one), np.bool_)
         discounts = discounts_of(counts)
-        contexts = len(orders[-1].grams) if orders else 1
         in_model = np.where(kept, counts, 0)
         discount = discounts.of(in_model)
+        contexts = len(probability)
         total = np.bincount(one.context, counts, contexts)
         # What is left over: the discounts of what stays, and all of what was pruned.
         left = np.bincount(one.context, discount + (counts - in_model), contexts)
-        seen = total > 0
-        share = np.divide(left, total, out=np.ones(contexts), where=seen)
-        below = orders[-1].probability[one.suffix] if orders else np.full(len(one), 1 / (len(one) - 1))
-        probability = (
-            np.maximum(in_model - discount, 0) / np.where(seen, total, 1)[one.context] + share[one.context] * below
-        )
+        share = np.divide(left, total, out=np.ones(contexts), where=total > 0)
+        own = np.maximum(in_model - discount, 0) / np.maximum(total, 1)[one.context]
+        probability = own + share[one.context] * probability[one.suffix]
         if orders:
-            orders[-1].backoff[:] = share
+            orders[-1].backoff[:] = share[numbers >= 0]
         else:
             probability[BEGIN] = 1
-        orders.append(Order(one, kept, probability, np.ones(len(one)), discounts))
-    return orders
+        context, suffix = numbers[one.context[kept]], numbers[one.suffix[kept]]
+        orders.append(Order(context, one.word[kept], suffix, probability[kept], np.ones(np.count_nonzero(kept))))
+        every_discount.append(discounts)
+        numbers = np.where(kept, np.cumsum(kept) - 1, -1)
+    return orders, every_discount
