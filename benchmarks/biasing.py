@@ -3,8 +3,8 @@
 python benchmarks/biasing.py MANIFEST [--common WORDS] [--distractors 100] [--boosts 3,5,8] [--model en]
 
 Each clip's list holds the rare words of its reference and as many distractors, rare words of other clips, drawn with a fixed
-seed. Rare is what the file WORDS (a word a line, the commonest first) does not have among its first 5,000; without that file, what
-the manifest has once or twice. Errors in rare words are B-WER: their deletions and substitutions, and insertions of words of
+seed. Rare is what the file WORDS (a word a line, the commonest first) does not have among its first 5,000; without that file,
+what the manifest has once or twice. Errors in rare words are B-WER: their deletions and substitutions, and insertions of words of
 the list. All others are U-WER.
 """
 
