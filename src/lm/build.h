@@ -1,4 +1,4 @@
-// From an ARPA file to a compiled model. Everything is held in memory meanwhile, 32 bytes for each n-gram.
+// From an ARPA file to a compiled model. Everything is held in memory meanwhile: some 40 bytes for each n-gram.
 #pragma once
 
 #include <string>

@@ -6,11 +6,12 @@ import gzip
 import hashlib
 import json
 import shutil
+import subprocess
 import sys
 
 import pytest
 from commands import cosyvoice
-from support import REPOSITORY
+from support import PATIENCE, REPOSITORY
 
 from cosyvoice.cli import main
 from cosyvoice.errors import InvalidArgument, InvalidModel
@@ -51,6 +52,18 @@ def test_from_text_to_scores(tmp_path):
     plain = dict(line.split(maxsplit=1) for line in cosyvoice("lm", "info", compiled).stdout.splitlines())
     assert plain["ngrams"] == "514, 1,771, 524"
     assert plain["good"] == "yes"
+
+
+def test_the_example_of_the_guide(tmp_path):
+    example = REPOSITORY / "examples" / "python" / "language_model.py"
+    done = subprocess.run(
+        [sys.executable, example, GOLDEN / "phrases.txt", tmp_path],
+        capture_output=True, text=True, timeout=PATIENCE, check=True,
+    )  # fmt: skip
+    first, *words, last = done.stdout.splitlines()
+    assert first == "n-grams: 514 1771 2409"
+    assert [line.split()[0] for line in words] == "i want to change my order </s>".split()
+    assert 1 < float(last.removeprefix("perplexity ")) < 514
 
 
 def test_standard_input_and_output():

@@ -85,7 +85,7 @@ def train(
     """Train a model with modified Kneser-Ney smoothing and write it as an ARPA file, packed where ``out`` ends in .gz.
 
     With ``background``, a second text, a model of each is trained and the two are mixed: so a little text of one's own domain
-    counts for more than its share of the words. Memory: some 100 bytes for each word of the text and order of the model.
+    counts for more than its share of the words. Memory: some 60 bytes for each word of the text and order of the model.
 
     Raises
     ------
