@@ -89,7 +89,7 @@ void validate(const std::vector<Hotword>& hotwords) {
     }
     if (!std::isfinite(hotword.boost) || hotword.boost <= 0.0F || hotword.boost > kHighestBoost) {
       refuse("the boost of " + name + " is " + std::to_string(hotword.boost) +
-             ", but it must be above 0 and at most 50; 2 is a hint, 10 is insistent");
+             ", but it must be above 0 and at most 50; begin with 5");
     }
   }
 }

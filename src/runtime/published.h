@@ -1,6 +1,6 @@
 // A value that some threads replace while others use it. Readers look at `version` and fetch the value only when it has
 // changed; they never free one: values that were replaced are kept until nobody else has them, and go with the next
-// call of publish() or tidy().
+// call of publish().
 #pragma once
 
 #include <algorithm>
@@ -24,10 +24,6 @@ class Published {
     if (current_ != nullptr) replaced_.push_back(std::move(current_));
     current_ = std::move(value);
     version_.fetch_add(1, std::memory_order_release);
-    forget_unused();
-  }
-  void tidy() {
-    const std::lock_guard<std::mutex> lock(mutex_);
     forget_unused();
   }
   /// Counts the calls of publish().
