@@ -147,6 +147,8 @@ typedef struct cv_engine_options {
   const char* hotwords;        /* a file of hotwords for all sessions; NULL or "": none */
   double hotword_boost;        /* of its phrases that state none */
   uint32_t alternatives;       /* other texts that finals carry */
+  int32_t hold_back_ms;        /* partials leave out words that ended less than this ago; 0: none */
+  uint32_t search_version;     /* where it rises in config_file, lm, hotwords and what they weigh are switched */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */
@@ -353,6 +355,7 @@ typedef struct cv_stats {
   uint64_t second_pass_restarts;                                              /* of its workers */
   cv_delay_summary second_pass_delay;                                         /* by which finals waited for it */
   uint64_t dictionary_swaps;                                                  /* the first one included */
+  uint64_t search_swaps;    /* of language model or hotwords, by config_file or a call */
   uint64_t config_failures; /* changes of the configuration file that were refused */
   uint64_t skipped_samples; /* silence that did not go through the network */
 } cv_stats;
@@ -360,6 +363,10 @@ typedef struct cv_stats {
 /* Utterances whose first word comes from now on are shown with the dictionary at `path` (NULL or "": with none); the
  * others keep theirs. CV_INVALID_CONFIG: what was there stays. */
 CV_API int cv_swap_dictionary(cv_engine* engine, const char* path);
+
+/* The same for a compiled language model, whose weight stays. Reads the whole file first. CV_MODEL_NOT_FOUND,
+ * CV_INVALID_MODEL: what was there stays. */
+CV_API int cv_swap_lm(cv_engine* engine, const char* path);
 
 /* `size` is sizeof(cv_stats). Works after cv_engine_close too. */
 CV_API int cv_engine_stats(cv_engine* engine, cv_stats* stats, size_t size);

@@ -133,6 +133,8 @@ struct EngineOptions {
   std::uint32_t alternatives = 0;  ///< other texts that finals carry
   std::string hotwords;            ///< a file of hotwords for all sessions; empty: none
   double hotword_boost = 5.0;      ///< of its phrases that state none
+  std::int32_t hold_back_ms = 0;   ///< partials leave out words that ended less than this ago (audio time); 0: none
+  std::uint32_t search_version = 1;  ///< in `config_file`: where it rises, `lm`, `hotwords` and what they weigh are switched
 };
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
@@ -246,6 +248,7 @@ struct Stats {
   std::uint64_t second_pass_failures = 0;   ///< … or whoever hears them again failed
   std::uint64_t second_pass_restarts = 0;   ///< of its workers
   std::uint64_t dictionary_swaps = 0;       ///< that took place, the first one included
+  std::uint64_t search_swaps = 0;           ///< of language model or hotwords, by `config_file` or a call
   std::uint64_t config_failures = 0;        ///< changes of the configuration file that were refused
   DelaySummary second_pass_delay;           ///< by which finals waited for it
 };
@@ -309,6 +312,10 @@ class COSYVOICE_API Engine {
   /// Utterances whose first word comes from now on are shown with the dictionary at `path` (empty: with none); the
   /// others keep theirs. Throws kInvalidConfig, and what was there stays.
   void swap_dictionary(const std::string& path);
+  /// Utterances whose first word comes from now on are searched with the compiled language model at `path` (empty: with
+  /// none), at the weight of the one before. Reads the whole file first, on this thread. Throws kModelNotFound,
+  /// kInvalidModel, and what was there stays.
+  void swap_lm(const std::string& path);
 
   Stats stats() const;
   /// Forgets the delays counted so far, so that a measured run leaves its warm-up out.

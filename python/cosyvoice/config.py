@@ -108,6 +108,10 @@ class EngineConfig:
         A file of hotwords for all sessions: a phrase a line, and behind a tab its boost. Empty means none.
     hotword_boost
         The boost of phrases that state none.
+    hold_back
+        Partials leave out words that ended less than this ago, in milliseconds of audio; 0 means none.
+    search_version
+        Where it rises in ``config_file``, `lm`, `hotwords` and what they weigh are switched while sessions run.
     """
 
     model_path: str | None = None
@@ -153,6 +157,8 @@ class EngineConfig:
     alternatives: int = 0
     hotwords: str = ""
     hotword_boost: float = 5.0
+    hold_back: int = 0
+    search_version: int = 1
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | None = None) -> Self:

@@ -177,6 +177,8 @@ class Engine:
         alternatives: int | None = None,
         hotwords: str | os.PathLike[str] | Hotwords | None = None,
         hotword_boost: float | None = None,
+        hold_back: int | None = None,
+        search_version: int | None = None,
     ) -> None:
         listed = None if isinstance(hotwords, (str, os.PathLike)) else hotwords
         given = {
@@ -222,6 +224,8 @@ class Engine:
             "alternatives": alternatives,
             "hotwords": "" if listed is not None else hotwords,
             "hotword_boost": hotword_boost,
+            "hold_back": hold_back,
+            "search_version": search_version,
         }
         options = _options(config, given)
         self._hotword_boost: float = options["hotword_boost"]
@@ -396,6 +400,18 @@ class Engine:
             With file, line and what is wrong; what was there stays.
         """
         self._native.swap_dictionary("" if path is None else os.fspath(path))
+
+    def swap_lm(self, path: str | os.PathLike[str] | None) -> None:
+        """Search utterances with the compiled language model at `path`, or with none; those that have words keep theirs.
+
+        Its weight stays. The whole file is read first, in this thread.
+
+        Raises
+        ------
+        ModelNotFound, InvalidModel
+            No such file, or it is not what was written; what was there stays.
+        """
+        self._native.swap_lm("" if path is None else os.fspath(path))
 
     def stats(self) -> Stats:
         """The engine's counters now."""

@@ -39,7 +39,8 @@ class Stats:
     (``second_pass_timeouts``), too many utterances waited (``second_pass_overflows``), or a worker failed
     (``second_pass_failures``). ``second_pass_delay`` is how long finals waited.
 
-    ``dictionary_swaps`` counts the first one too; ``config_failures`` are changes of the configuration file that were refused.
+    ``dictionary_swaps`` counts the first one too; ``search_swaps`` are switches of language model or hotwords, by the
+    configuration file or a call; ``config_failures`` are changes of the configuration file that were refused.
     """
 
     sessions: int
@@ -66,6 +67,7 @@ class Stats:
     second_pass_failures: int
     second_pass_restarts: int
     dictionary_swaps: int
+    search_swaps: int
     config_failures: int
     second_pass_delay: DelaySummary
 
@@ -97,6 +99,7 @@ class Stats:
             second_pass_failures=native.second_pass_failures,
             second_pass_restarts=native.second_pass_restarts,
             dictionary_swaps=native.dictionary_swaps,
+            search_swaps=native.search_swaps,
             config_failures=native.config_failures,
             second_pass_delay=DelaySummary.of(native.second_pass_delay),
         )

@@ -33,7 +33,6 @@ struct BeamOptions {
   float score_threshold = 20.0F;   ///< hypotheses so much below the best are dropped
   float blank_penalty = 0.0F;      ///< taken from the log-probability of blank
   std::uint32_t alternatives = 0;  ///< other texts that finals carry
-  FusionWeights weights;
 };
 
 class BeamScratch;

@@ -76,7 +76,10 @@ void CtcSearch::take_sources() noexcept {
   const std::int64_t frames_so_far = frames(), blanks = trailing_blanks();
   taken_ = versions();
   FusionSources sources;
-  if (sources_.lm != nullptr) sources.lm = sources_.lm->get();
+  if (const auto lm = sources_.lm != nullptr ? sources_.lm->get() : nullptr; lm != nullptr) {
+    sources.weights = lm->weights;
+    sources.lm = lm->scorer;
+  }
   if (sources_.hotwords != nullptr) sources.hotwords = sources_.hotwords->get();
   if (sources_.own_hotwords != nullptr) sources.own_hotwords = sources_.own_hotwords->get();
   sources.grammar = sources_.grammar;
@@ -84,7 +87,7 @@ void CtcSearch::take_sources() noexcept {
                sources.own_hotwords != nullptr || sources.grammar != nullptr;
   // The utterance has no words, so it begins afresh, but its time goes on.
   if (uses_beam_) {
-    beam_.start(blank_, options_, Fusion(tokens_, options_.weights, std::move(sources)));
+    beam_.start(blank_, options_, Fusion(tokens_, std::move(sources)));
     beam_.count_on(frames_so_far, blanks);
   } else {
     greedy_.reset();

@@ -13,9 +13,15 @@
 
 namespace cosyvoice {
 
+/// What a language model's words count beside the network, and the model; without one the weights alone.
+struct WeightedLm {
+  FusionWeights weights;
+  std::shared_ptr<const NgramScorer> scorer;
+};
+
 /// Where a search takes from what it weighs. All of it outlives the session.
 struct SearchSources {
-  const Published<NgramScorer>* lm = nullptr;
+  const Published<WeightedLm>* lm = nullptr;
   const Published<HotwordList>* hotwords = nullptr;      ///< the engine's, in the model's spelling
   const Published<HotwordList>* own_hotwords = nullptr;  ///< the session's
   std::shared_ptr<const Grammar> grammar;

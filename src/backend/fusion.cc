@@ -12,12 +12,11 @@ constexpr float kLowestLog10 = -10.0F;
 
 }  // namespace
 
-Fusion::Fusion(const TokenTable* tokens, const FusionWeights& weights, FusionSources sources)
-    : tokens_(tokens), weights_(weights), sources_(std::move(sources)) {
+Fusion::Fusion(const TokenTable* tokens, FusionSources sources) : tokens_(tokens), sources_(std::move(sources)) {
   const bool has_lm = sources_.lm != nullptr && sources_.grammar == nullptr;
   per_token_ = has_lm && sources_.lm->scores_tokens();
   per_word_ = has_lm && !per_token_;
-  highest_gain_ = std::max(0.0F, weights_.word_bonus);
+  highest_gain_ = std::max(0.0F, sources_.weights.word_bonus);
   for (const auto* list : {sources_.hotwords.get(), sources_.own_hotwords.get()}) {
     // A piece may hold the end of one phrase and most of the next.
     if (list != nullptr) highest_gain_ += 2.0F * list->highest_boost();
@@ -43,7 +42,7 @@ FusionState Fusion::add(const FusionState& from, std::uint32_t token) const noex
   const std::string_view text = tokens_->text(token);
   to.word_bytes += static_cast<std::uint32_t>(text.size());
   if (per_token_) {
-    to.settled += scored(sources_.lm->score(from.lm, sources_.lm->token(token), to.lm)) + weights_.word_bonus;
+    to.settled += scored(sources_.lm->score(from.lm, sources_.lm->token(token), to.lm)) + sources_.weights.word_bonus;
   }
   if (sources_.hotwords != nullptr) to.hotwords = sources_.hotwords->read(from.hotwords, text, to.settled);
   if (sources_.own_hotwords != nullptr) {
@@ -58,7 +57,7 @@ FusionState Fusion::ended(const FusionState& from, std::string_view word) const 
   FusionState to = from;
   to.word_bytes = 0;
   if (per_word_) to.settled += scored(sources_.lm->score(from.lm, sources_.lm->find(word), to.lm));
-  if (!per_token_) to.settled += weights_.word_bonus;
+  if (!per_token_) to.settled += sources_.weights.word_bonus;
   if (!tokens_->has_words()) return to;
   if (sources_.hotwords != nullptr) to.hotwords = sources_.hotwords->read(from.hotwords, " ", to.settled);
   if (sources_.own_hotwords != nullptr) {
@@ -89,7 +88,7 @@ float Fusion::finish(const FusionState& ended) const noexcept {
 }
 
 float Fusion::scored(float log10_probability) const noexcept {
-  return weights_.lm_weight * kLn10 * std::max(log10_probability, kLowestLog10);
+  return sources_.weights.lm_weight * kLn10 * std::max(log10_probability, kLowestLog10);
 }
 
 }  // namespace cosyvoice

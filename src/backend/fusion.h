@@ -26,6 +26,7 @@ struct FusionSources {
   std::shared_ptr<const HotwordList> hotwords;      ///< the engine's
   std::shared_ptr<const HotwordList> own_hotwords;  ///< the session's
   std::shared_ptr<const Grammar> grammar;           ///< where there is one, the language model is not asked
+  FusionWeights weights;
 };
 
 struct FusionState {
@@ -42,7 +43,7 @@ struct FusionState {
 class Fusion {
  public:
   Fusion() = default;
-  Fusion(const TokenTable* tokens, const FusionWeights& weights, FusionSources sources);
+  Fusion(const TokenTable* tokens, FusionSources sources);
 
   const TokenTable* tokens() const noexcept { return tokens_; }
   const FusionSources& sources() const noexcept { return sources_; }
@@ -75,7 +76,6 @@ class Fusion {
   float scored(float log10_probability) const noexcept;
 
   const TokenTable* tokens_ = nullptr;
-  FusionWeights weights_;
   FusionSources sources_;
   bool per_token_ = false, per_word_ = false;  // what the language model scores
   float highest_gain_ = 0.0F;

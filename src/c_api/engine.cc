@@ -43,6 +43,7 @@ cv_stats to_c(const Stats& stats) {
   c.second_pass_restarts = stats.second_pass_restarts;
   c.second_pass_delay = to_c(stats.second_pass_delay);
   c.dictionary_swaps = stats.dictionary_swaps;
+  c.search_swaps = stats.search_swaps;
   c.config_failures = stats.config_failures;
   c.skipped_samples = stats.skipped_samples;
   return c;
@@ -102,6 +103,10 @@ int cv_engine_destroy(cv_engine* engine) {
 
 int cv_swap_dictionary(cv_engine* engine, const char* path) {
   return guarded([&] { require(engine, "engine").engine.swap_dictionary(path == nullptr ? "" : path); });
+}
+
+int cv_swap_lm(cv_engine* engine, const char* path) {
+  return guarded([&] { require(engine, "engine").engine.swap_lm(path == nullptr ? "" : path); });
 }
 
 int cv_engine_stats(cv_engine* engine, cv_stats* stats, size_t size) {

@@ -92,6 +92,8 @@ cv_engine_options to_c(const EngineOptions& options) {
   c.alternatives = options.alternatives;
   c.lm = text_of(options.lm);
   c.hotwords = text_of(options.hotwords);
+  c.search_version = options.search_version;
+  c.hold_back_ms = options.hold_back_ms;
   return c;
 }
 
@@ -161,6 +163,8 @@ EngineOptions to_options(const cv_engine_options* given) {
   options.token_threshold = c.token_threshold;
   options.score_threshold = c.score_threshold;
   options.hotword_boost = c.hotword_boost;
+  options.search_version = c.search_version;
+  options.hold_back_ms = c.hold_back_ms;
   options.beam_size = c.beam_size;
   options.alternatives = c.alternatives;
   options.lm = text_of(c.lm);

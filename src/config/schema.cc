@@ -90,6 +90,9 @@ std::vector<ConfigKey> make_schema() {
        "boost. Empty: none."},
       {"search", "hotword_boost", "hotword_boost", &O::hotword_boost, 0.01, 50, false, "",
        "The boost of phrases that state none: a text with the phrase counts as e^boost times as probable."},
+      {"search", "version", "search_version", &O::search_version, 1, 1e9, false, "",
+       "Raise it when the language model, the hotwords or what they weigh change, and they are switched while sessions "
+       "run."},
       {"back_pressure", "policy", "back_pressure", &O::back_pressure, 0, 0, false, "",
        "What a feed does when the session's buffer is full: wait, or refuse at once."},
       {"back_pressure", "block_timeout", "block_timeout", &O::block_timeout_ms, 0, kHour, false, " ms",
@@ -115,6 +118,9 @@ std::vector<ConfigKey> make_schema() {
       {"configuration", "watch", "watch_config", &O::watch_config, 0, 0, false, "",
        "Look at this file whenever it changes. Sections that have a version are switched when it rises; other changes "
        "need a new engine."},
+      {"transcript", "hold_back", "hold_back", &O::hold_back_ms, 0, 10000, false, " ms (0: none)",
+       "Partials leave out words that ended less than this ago, in audio time: what they show then seldom changes. "
+       "Finals have all words."},
       {"transcript", "itn", "itn", &O::itn, 0, 0, false, "",
        "Finals have a field display: the text with English numbers, times and money as they are written. Needs the "
        "Python "

@@ -31,16 +31,27 @@ Reason reason_of(Mark::Kind mark) noexcept {
   return mark == Mark::Kind::kFinish ? Reason::kFinish : Reason::kEndpoint;
 }
 
+Dictionary::Match match_of(const Slot& slot) noexcept {
+  return manifest_of(slot).word_boundary.empty() ? Dictionary::Match::kCharacters : Dictionary::Match::kWords;
+}
+
+std::string_view first_words(const Transcript& transcript, std::size_t count) noexcept {
+  if (count == 0) return {};
+  const TranscriptWord& last = transcript.words()[count - 1];
+  return transcript.text().substr(0, last.text_begin + last.text_size);
+}
+
 }  // namespace
 
 BackendStage::BackendStage(SlotTable& slots, Counters& counters, const Published<Dictionary>& dictionary,
-                           const EndpointOptions& endpoint, SecondPass* second_pass,
+                           const EndpointOptions& endpoint, std::int32_t hold_back_ms, SecondPass* second_pass,
                            std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
                            std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go)
     : slots_(slots),
       counters_(counters),
       dictionary_(dictionary),
       endpoint_(endpoint),
+      hold_back_ms_(hold_back_ms),
       hand_back_(std::move(hand_back)),
       outbox_(slots, counters, second_pass, second_pass_timeout_ms, std::move(posted), std::move(let_go)),
       queue_(slots.size()) {
@@ -246,13 +257,14 @@ void BackendStage::announce(Slot& slot, std::int64_t start_ms) noexcept {
 }
 
 void BackendStage::post_partial(Slot& slot) noexcept {
-  const std::string_view text = slot.transcript.text();
+  const std::size_t words = settled_words(slot);
+  const std::string_view text = first_words(slot.transcript, words);
   const std::uint64_t hash = hash_of(text);
   if (text.empty() || (text.size() == slot.back.shown_text && hash == slot.back.shown_hash)) return;
   slot.back.shown_text = text.size();
   slot.back.shown_hash = hash;
   EventHeader event = header(slot, EventType::kPartial);
-  const Draft partial = show(slot, event);
+  const Draft partial = show(slot, words, event);
   announce(slot, event.start_ms);
   outbox_.post_partial(slot, partial);
 }
@@ -262,11 +274,12 @@ void BackendStage::post_final(Slot& slot, Reason reason, bool ended, std::int64_
   EventHeader event = header(slot, EventType::kFinal);
   event.reason = reason;
   event.ended = ended;
-  Draft final = show(slot, event);
+  Draft final = show(slot, slot.transcript.words().size(), event);
   if (final.content.word_count != 0) announce(slot, event.start_ms);
-  final.content.alternatives_text = alternatives_.text();
-  final.content.alternatives = alternatives_.data();
-  final.content.alternative_count = alternatives_.size();
+  const Alternatives& others = shown_alternatives(slot);
+  final.content.alternatives_text = others.text();
+  final.content.alternatives = others.data();
+  final.content.alternative_count = others.size();
   const std::int64_t heard_until_ms = slot.order.end_ms - read_again_ms;
   // A second pass is not asked about silence, in which it might hear words, nor for what is to end at once.
   if (final.content.word_count != 0 && reason != Reason::kClose && outbox_.hears_again()) {
@@ -302,37 +315,61 @@ EventHeader BackendStage::header(const Slot& slot, EventType type) const noexcep
   return event;
 }
 
-std::size_t BackendStage::time_words(const Slot& slot, EventHeader& event) noexcept {
+std::size_t BackendStage::settled_words(const Slot& slot) const noexcept {
+  const auto& words = slot.transcript.words();
+  std::size_t count = words.size();
+  const std::int64_t frame_ms = manifest_of(slot).network.output_frame_ms;
+  const auto age_ms = [&](const TranscriptWord& word) { return (slot.decoder.frames() - word.end_frame) * frame_ms; };
+  while (hold_back_ms_ != 0 && count != 0 && age_ms(words[count - 1]) < hold_back_ms_) --count;
+  return count;
+}
+
+void BackendStage::time_words(const Slot& slot, std::size_t count, EventHeader& event) noexcept {
   const Manifest& manifest = manifest_of(slot);
   const std::int64_t frame_ms = manifest.network.output_frame_ms;
   const auto at = [&](std::int32_t frame) {
     return std::max<std::int64_t>(0, slot.back.origin_ms + frame * frame_ms - manifest.emission_offset_ms);
   };
   const auto& words = slot.transcript.words();
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     words_[i] = EventWord{words[i].text_begin, words[i].text_size, at(words[i].start_frame), at(words[i].end_frame),
                           words[i].confidence()};
+    event.confidence += words_[i].confidence / static_cast<float>(count);
   }
-  if (words.empty()) {
+  if (count == 0) {
     event.start_ms = slot.back.anything ? std::min(slot.back.origin_ms, slot.order.end_ms) : slot.order.end_ms;
     event.end_ms = slot.order.end_ms;
   } else {
     event.start_ms = words_[0].start_ms;
-    event.end_ms = words_[words.size() - 1].end_ms;
-    event.confidence = slot.transcript.confidence();
+    event.end_ms = words_[count - 1].end_ms;
   }
-  return words.size();
 }
 
-Draft BackendStage::show(const Slot& slot, EventHeader& event) noexcept {
-  const std::size_t words = time_words(slot, event);
-  const std::string_view text = slot.transcript.text();
+Draft BackendStage::show(const Slot& slot, std::size_t count, EventHeader& event) noexcept {
+  time_words(slot, count, event);
+  const std::string_view text = first_words(slot.transcript, count);
   const Dictionary* dictionary = slot.back.dictionary.get();
-  if (dictionary == nullptr) return draft(slot, event, text, words_.data(), words);
-  const bool has_words = !manifest_of(slot).word_boundary.empty();
-  dictionary->apply(text, words_.data(), words, has_words ? Dictionary::Match::kWords : Dictionary::Match::kCharacters,
-                    shown_);
+  if (dictionary == nullptr) return draft(slot, event, text, words_.data(), count);
+  dictionary->apply(text, words_.data(), count, match_of(slot), shown_);
   return draft(slot, event, shown_.text, shown_.words.data(), shown_.words.size());
+}
+
+const Alternatives& BackendStage::shown_alternatives(const Slot& slot) noexcept {
+  const Dictionary* dictionary = slot.back.dictionary.get();
+  if (dictionary == nullptr) return alternatives_;
+  shown_alternatives_.clear();
+  for (std::size_t i = 0; i < alternatives_.size(); ++i) {
+    const std::string_view text = alternatives_.text().substr(alternatives_[i].text_begin, alternatives_[i].text_size);
+    std::size_t count = 0;
+    for (std::size_t begin = 0; begin < text.size() && count != words_.size(); ++count) {
+      const std::size_t end = std::min(text.find(' ', begin), text.size());
+      words_[count] = EventWord{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+      begin = end + 1;
+    }
+    dictionary->apply(text, words_.data(), count, match_of(slot), shown_alternative_);
+    shown_alternatives_.add(shown_alternative_.text, alternatives_[i].confidence);
+  }
+  return shown_alternatives_;
 }
 
 void BackendStage::take_dictionary(Slot& slot) noexcept {

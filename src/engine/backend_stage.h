@@ -27,10 +27,10 @@ class BackendStage {
  public:
   /// `second_pass` null: there is none, else finals wait `second_pass_timeout_ms` for it. `posted`: an event is in the
   /// slot's mailbox. `hand_back`: the flight is over (the Front-End's enqueue). `let_go`: events that were held moved
-  /// on.
+  /// on. `hold_back_ms`: partials leave out words that ended less than this ago.
   BackendStage(SlotTable& slots, Counters& counters, const Published<Dictionary>& dictionary,
-               const EndpointOptions& endpoint, SecondPass* second_pass, std::int32_t second_pass_timeout_ms,
-               std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back,
+               const EndpointOptions& endpoint, std::int32_t hold_back_ms, SecondPass* second_pass,
+               std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back,
                std::function<void(Slot&)> let_go);
   void start();
   void stop();
@@ -67,10 +67,15 @@ class BackendStage {
   Draft draft(const Slot& slot, const EventHeader& header, std::string_view text, const EventWord* words,
               std::size_t count) const noexcept;
   EventHeader header(const Slot& slot, EventType type) const noexcept;
-  /// The transcript's words with session times, in words_; fills the header's times and confidence.
-  std::size_t time_words(const Slot& slot, EventHeader& header) noexcept;
-  /// The event with the transcript as the utterance's dictionary shows it; valid until the next call.
-  Draft show(const Slot& slot, EventHeader& header) noexcept;
+  /// How many of the transcript's words a partial has.
+  std::size_t settled_words(const Slot& slot) const noexcept;
+  /// The transcript's first `count` words with session times, in words_; fills the header's times and confidence.
+  void time_words(const Slot& slot, std::size_t count, EventHeader& header) noexcept;
+  /// The event with the transcript's first `count` words as the utterance's dictionary shows them; valid until the next
+  /// call.
+  Draft show(const Slot& slot, std::size_t count, EventHeader& header) noexcept;
+  /// The final's alternatives as the dictionary shows them.
+  const Alternatives& shown_alternatives(const Slot& slot) noexcept;
   /// The newest: an utterance keeps the one that its first word had.
   void take_dictionary(Slot& slot) noexcept;
   void next_utterance(Slot& slot) noexcept;
@@ -81,15 +86,16 @@ class BackendStage {
   std::uint64_t dictionary_version_ = 0;  ///< of …
   std::shared_ptr<const Dictionary> newest_dictionary_;
   const Endpointer endpoint_;
+  const std::int32_t hold_back_ms_;
   const std::function<void(Slot&)> hand_back_;
   Outbox outbox_;
   MpscQueue<EncoderOutput> queue_;
   Wakeup wakeup_;
   std::atomic<bool> stop_{false};
   BeamScratch scratch_;
-  Alternatives alternatives_;  // of the final that is being made
+  Alternatives alternatives_, shown_alternatives_;  // of the final that is being made
   std::vector<EventWord> words_;
-  ShownText shown_;
+  ShownText shown_, shown_alternative_;
   std::thread thread_;
 };
 

@@ -14,7 +14,7 @@ struct Counters {
   std::atomic<std::uint64_t> chunks{0}, batches{0};
   std::atomic<std::uint64_t> partials{0}, finals{0}, errors{0}, callback_errors{0};
   std::atomic<std::uint64_t> second_passes{0}, second_pass_timeouts{0}, second_pass_overflows{0},
-      second_pass_failures{0}, second_pass_restarts{0}, dictionary_swaps{0}, config_failures{0};
+      second_pass_failures{0}, second_pass_restarts{0}, dictionary_swaps{0}, search_swaps{0}, config_failures{0};
   DelayHistogram partial_delay, final_delay, delivery_delay, second_pass_delay;
 };
 

@@ -50,6 +50,11 @@ void Engine::swap_dictionary(const std::string& path) {
   impl_->pipeline.live_config->swap_dictionary(path);
 }
 
+void Engine::swap_lm(const std::string& path) {
+  impl_->check_open();
+  impl_->pipeline.live_config->swap_lm(path);
+}
+
 void Engine::set_hotwords(const std::vector<Hotword>& hotwords) {
   impl_->check_open();
   impl_->pipeline.set_hotwords(hotwords);

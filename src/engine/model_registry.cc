@@ -62,35 +62,40 @@ Spelling spelling_of(const Manifest& manifest, const TokenTable& tokens) {
           tokens.has_words()};
 }
 
-std::shared_ptr<const NgramScorer> ModelRegistry::bound_language_model(const ModelInstance& instance) const {
-  if (language_model_ == nullptr) return nullptr;
-  const Manifest& manifest = instance.model->manifest();
-  return std::make_shared<BoundLanguageModel>(language_model_, manifest.tokens, manifest.directory + "/tokens.txt");
-}
-
 std::shared_ptr<const HotwordList> ModelInstance::spelled(const std::vector<Hotword>& given) const {
   validate(given);
   return given.empty() ? nullptr : std::make_shared<HotwordList>(given, spelling());
 }
 
-void ModelRegistry::set_language_model(std::shared_ptr<const lm::LanguageModel> model) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  std::swap(language_model_, model);
-  std::vector<std::shared_ptr<const NgramScorer>> bound;
-  try {
-    for (std::uint32_t i = 0; i < count(); ++i) bound.push_back(bound_language_model(*models_[i]));
-  } catch (...) {
-    language_model_ = std::move(model);
-    throw;
+std::shared_ptr<const WeightedLm> ModelInstance::bound(const SearchSetting& setting) const {
+  auto weighted = std::make_shared<WeightedLm>();
+  weighted->weights = setting.weights;
+  if (setting.lm != nullptr) {
+    const Manifest& manifest = model->manifest();
+    weighted->scorer =
+        std::make_shared<BoundLanguageModel>(setting.lm, manifest.tokens, manifest.directory + "/tokens.txt");
   }
-  for (std::uint32_t i = 0; i < count(); ++i) models_[i]->lm.publish(std::move(bound[i]));
+  return weighted;
 }
 
-void ModelRegistry::set_hotwords(const std::vector<Hotword>& hotwords) {
-  validate(hotwords);
+void ModelRegistry::change_search(const SearchChange& change) {
+  if (change.hotwords) validate(*change.hotwords);
   const std::lock_guard<std::mutex> lock(mutex_);
-  hotwords_ = hotwords;
-  for (std::uint32_t i = 0; i < count(); ++i) models_[i]->hotwords.publish(models_[i]->spelled(hotwords_));
+  SearchSetting next = search_;
+  if (change.lm) next.lm = *change.lm;
+  if (change.weights) next.weights = *change.weights;
+  if (change.hotwords) next.hotwords = *change.hotwords;
+  std::vector<std::shared_ptr<const WeightedLm>> lms;
+  std::vector<std::shared_ptr<const HotwordList>> lists;
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    lms.push_back(models_[i]->bound(next));
+    if (change.hotwords) lists.push_back(models_[i]->spelled(next.hotwords));
+  }
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    models_[i]->lm.publish(std::move(lms[i]));
+    if (change.hotwords) models_[i]->hotwords.publish(std::move(lists[i]));
+  }
+  search_ = std::move(next);
 }
 
 ModelRegistry::Choice ModelRegistry::choose(const std::string& name, std::uint32_t chunk_ms) {
@@ -144,8 +149,8 @@ std::shared_ptr<ModelInstance> ModelRegistry::find_or_load(const std::string& di
   log_message(LogLevel::kInfo,
               "model " + model->manifest().name + " computes in " + to_string(chosen.precision) + ": " + chosen.reason);
   auto instance = std::make_shared<ModelInstance>(std::move(model), ordinal, runtime_options_.slots);
-  instance->lm.publish(bound_language_model(*instance));
-  instance->hotwords.publish(instance->spelled(hotwords_));
+  instance->lm.publish(instance->bound(search_));
+  instance->hotwords.publish(instance->spelled(search_.hotwords));
   by_path_.emplace(path, instance);
   models_[ordinal] = instance;
   count_.store(ordinal + 1, std::memory_order_release);

@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "backend/ctc_search.h"
 #include "backend/hotword_list.h"
-#include "backend/ngram_scorer.h"
 #include "backend/spelling.h"
 #include "backend/transcript.h"
 #include "core/batch_scheduler.h"
 #include "core/encoder.h"
+#include "engine/search_setting.h"
 #include "frontend/feature_extractor.h"
 #include "frontend/loudness.h"
-#include "lm/language_model.h"
 #include "runtime/published.h"
 
 namespace cosyvoice {
@@ -46,6 +46,8 @@ struct ModelInstance {
   Spelling spelling() const { return spelling_of(model->manifest(), tokens); }
   /// Hotwords for its searches; null where there are none. Throws kInvalidArgument.
   std::shared_ptr<const HotwordList> spelled(const std::vector<Hotword>& given) const;
+  /// A language model for its searches. Throws kInvalidModel.
+  std::shared_ptr<const WeightedLm> bound(const SearchSetting& setting) const;
 
   std::shared_ptr<LoadedModel> model;
   const std::uint32_t ordinal;
@@ -53,7 +55,7 @@ struct ModelInstance {
   std::map<std::uint32_t, std::uint32_t> queues;  ///< chunk frames → scheduler queue; the registry's lock
 
   // What the searches of its sessions weigh; any thread may replace them (ModelRegistry does).
-  Published<NgramScorer> lm;
+  Published<WeightedLm> lm;
   Published<HotwordList> hotwords;
 
   // The Front-End thread's own.
@@ -83,11 +85,9 @@ class ModelRegistry {
   /// lists the chunks served).
   Choice choose(const std::string& name, std::uint32_t chunk_ms);
 
-  /// The language model of all models from here on, those loaded later included; null: none. Throws kInvalidModel where
-  /// it does not fit one of them; then nothing has changed.
-  void set_language_model(std::shared_ptr<const lm::LanguageModel> model);
-  /// The engine's hotwords from here on; empty: none. Throws kInvalidArgument.
-  void set_hotwords(const std::vector<Hotword>& hotwords);
+  /// What the searches of all models weigh from here on, those of models loaded later included. Throws kInvalidModel,
+  /// kInvalidArgument where it does not fit one of them; then nothing has changed.
+  void change_search(const SearchChange& change);
 
   /// A worker's encoder for a queue; valid once a chunk of that queue was taken.
   Encoder& encoder(std::uint32_t queue, std::uint32_t worker) noexcept { return *encoders_[queue][worker]; }
@@ -100,7 +100,6 @@ class ModelRegistry {
 
  private:
   std::shared_ptr<ModelInstance> find_or_load(const std::string& directory);
-  std::shared_ptr<const NgramScorer> bound_language_model(const ModelInstance& instance) const;
 
   const EngineOptions& options_;
   ModelRuntimeOptions runtime_options_;
@@ -110,8 +109,7 @@ class ModelRegistry {
   std::map<std::string, std::shared_ptr<ModelInstance>> by_path_;
   std::array<std::shared_ptr<ModelInstance>, kMaxModels> models_;
   std::atomic<std::uint32_t> count_{0};
-  std::shared_ptr<const lm::LanguageModel> language_model_;
-  std::vector<Hotword> hotwords_;
+  SearchSetting search_;
   static constexpr std::uint32_t kMaxQueues = 64;
   std::array<std::vector<std::unique_ptr<Encoder>>, kMaxQueues> encoders_;  ///< written before the queue's first push
 };

@@ -9,7 +9,6 @@
 #include "engine/search_options.h"
 #include "frontend/lane_choice.h"
 #include "frontend/pcm_decoder.h"
-#include "lm/language_model.h"
 #include "runtime/clock.h"
 #include "runtime/log.h"
 #include "runtime/thread.h"
@@ -64,7 +63,8 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
       second_pass_(options.second_pass.empty() ? nullptr
                                                : std::make_unique<SecondPass>(options, [this] { backend_.wake(); })),
       backend_(
-          slots, counters, dictionary_, endpoint_options(options), second_pass_.get(), options.second_pass_timeout_ms,
+          slots, counters, dictionary_, endpoint_options(options), options.hold_back_ms, second_pass_.get(),
+          options.second_pass_timeout_ms,
           [this](Slot& slot) { delivery.posted(slot); }, [this](Slot& slot) { frontend_.enqueue(slot); },
           [this](Slot& slot) {
             frontend_.enqueue(slot);
@@ -82,12 +82,9 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
           [this](Slot& slot) { delivery.session_over(slot); }),
       producer(slots, counters, options, [this](Slot& slot) { frontend_.enqueue(slot); }) {
   choose_lane_kernels(options.simd);
-  if (!options.lm.empty()) models_.set_language_model(lm::LanguageModel::open(options.lm));
-  if (!options.hotwords.empty()) {
-    models_.set_hotwords(read_hotwords(options.hotwords, static_cast<float>(options.hotword_boost)));
-  }
+  models_.change_search(search_change(options, open_lm(options.lm)));
   models_.choose(options.model_path, options.chunk_ms);
-  live_config.emplace(options, dictionary_, counters);
+  live_config.emplace(options, models_, dictionary_, counters);
   backend_.start();
   core_.start(workers);
   frontend_.start();
@@ -110,6 +107,8 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
       models_.choose(is_default ? options.model_path : session.model,
                      session.chunk_ms == 0 && is_default ? options.chunk_ms : session.chunk_ms);
   const Manifest& manifest = choice.instance->model->manifest();
+  choice.instance->lm.tidy();  // of searches that have let go of theirs since
+  choice.instance->hotwords.tidy();
   SearchSources sources;
   sources.lm = &choice.instance->lm;
   sources.hotwords = &choice.instance->hotwords;
@@ -157,7 +156,10 @@ SessionId Pipeline::open_session(const SessionOptions& session) {
 }
 
 void Pipeline::set_hotwords(const std::vector<Hotword>& hotwords) {
-  models_.set_hotwords(hotwords);
+  SearchChange change;
+  change.hotwords = hotwords;
+  models_.change_search(change);
+  count(counters.search_swaps);
 }
 
 void Pipeline::set_hotwords(SessionId sid, const std::vector<Hotword>& hotwords) {
@@ -249,6 +251,7 @@ Stats Pipeline::stats() const {
   stats.second_pass_failures = read(from.second_pass_failures);
   stats.second_pass_restarts = read(from.second_pass_restarts);
   stats.dictionary_swaps = read(from.dictionary_swaps);
+  stats.search_swaps = read(from.search_swaps);
   stats.config_failures = read(from.config_failures);
   stats.second_pass_delay = from.second_pass_delay.summary();
   return stats;

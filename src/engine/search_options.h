@@ -18,6 +18,10 @@ inline bool always_beam(const EngineOptions& options) noexcept {
   return options.beam_size != 0 || options.alternatives != 0 || options.blank_penalty != 0.0;
 }
 
+inline FusionWeights fusion_weights(const EngineOptions& options) noexcept {
+  return {static_cast<float>(options.lm_weight), static_cast<float>(options.word_bonus)};
+}
+
 inline BeamOptions beam_options(const EngineOptions& options) noexcept {
   BeamOptions beam;
   beam.beam_size = most_hypotheses(options);
@@ -25,8 +29,6 @@ inline BeamOptions beam_options(const EngineOptions& options) noexcept {
   beam.score_threshold = static_cast<float>(options.score_threshold);
   beam.blank_penalty = static_cast<float>(options.blank_penalty);
   beam.alternatives = options.alternatives;
-  beam.weights.lm_weight = static_cast<float>(options.lm_weight);
-  beam.weights.word_bonus = static_cast<float>(options.word_bonus);
   return beam;
 }
 

@@ -39,7 +39,8 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
                const std::string& vad_model, const std::string& dictionary, std::int64_t dictionary_version,
                bool watch_config, const std::string& config_file, std::int64_t beam_size, const std::string& lm,
                double lm_weight, double word_bonus, double blank_penalty, double token_threshold,
-               double score_threshold, std::int64_t alternatives, const std::string& hotwords, double hotword_boost) {
+               double score_threshold, std::int64_t alternatives, const std::string& hotwords, double hotword_boost,
+               std::int64_t hold_back, std::int64_t search_version) {
   EngineOptions options;
   options.model_path = model_path;
   options.chunk_ms = narrow<std::uint32_t>("chunk_ms", chunk_ms);
@@ -83,6 +84,8 @@ void construct(EngineHandle* self, const std::string& model_path, std::int64_t c
   options.alternatives = narrow<std::uint32_t>("alternatives", alternatives);
   options.hotwords = hotwords;
   options.hotword_boost = hotword_boost;
+  options.hold_back_ms = narrow<std::int32_t>("hold_back", hold_back);
+  options.search_version = narrow<std::uint32_t>("search_version", search_version);
   const nb::gil_scoped_release nogil;
   new (self) EngineHandle(options);
 }
@@ -230,7 +233,7 @@ void bind_engine(nb::module_& module) {
            "second_pass_timeout_ms"_a, "start_timeout"_a, "vad"_a, "vad_threshold"_a, "vad_hangover_ms"_a,
            "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a,
            "config_file"_a, "beam_size"_a, "lm"_a, "lm_weight"_a, "word_bonus"_a, "blank_penalty"_a,
-           "token_threshold"_a, "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a)
+           "token_threshold"_a, "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a, "hold_back"_a, "search_version"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a, "hotwords"_a, "grammar"_a)
       .def(
@@ -261,11 +264,15 @@ void bind_engine(nb::module_& module) {
       .def(
           "swap_dictionary", [](const EngineHandle& self, const std::string& path) { self->swap_dictionary(path); },
           "path"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def(
+          "swap_lm", [](const EngineHandle& self, const std::string& path) { self->swap_lm(path); }, "path"_a,
+          nb::call_guard<nb::gil_scoped_release>())
       .def("release", &session_verb<&Engine::release>, "sid"_a, nb::sig("def release(self, sid: int) -> None"))
       .def(
           "close", [](const EngineHandle& self) { self->close(); }, nb::call_guard<nb::gil_scoped_release>())
       .def(
           "stats", [](const EngineHandle& self) { return self->stats(); }, nb::call_guard<nb::gil_scoped_release>())
+      .def("clear_delays", [](const EngineHandle& self) { self->clear_delays(); })
       .def(
           "model", [](const EngineHandle& self) { return self->model(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("next_event", &next_event, "sid"_a, "timeout_ms"_a,

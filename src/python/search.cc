@@ -41,10 +41,13 @@ class Search {
         memory_(CtcBeam::bytes_needed(most_hypotheses(options)), "a search"),
         search_(memory_.data(), most_hypotheses(options)),
         transcript_(&tokens_) {
+    auto lm = std::make_shared<WeightedLm>();
+    lm->weights = fusion_weights(options);
     if (!options.lm.empty()) {
-      lm_.publish(std::make_shared<BoundLanguageModel>(lm::LanguageModel::open(options.lm), manifest_.tokens,
-                                                       manifest_.directory + "/tokens.txt"));
+      lm->scorer = std::make_shared<BoundLanguageModel>(lm::LanguageModel::open(options.lm), manifest_.tokens,
+                                                        manifest_.directory + "/tokens.txt");
     }
+    lm_.publish(std::move(lm));
     validate(hotwords);
     if (!hotwords.empty()) {
       hotwords_.publish(std::make_shared<HotwordList>(hotwords, spelling_of(manifest_, tokens_)));
@@ -83,7 +86,7 @@ class Search {
   const Manifest manifest_;
   const TokenTable tokens_;
   Slab memory_;
-  Published<NgramScorer> lm_;
+  Published<WeightedLm> lm_;
   Published<HotwordList> hotwords_;
   CtcSearch search_;
   BeamScratch scratch_;

@@ -43,6 +43,7 @@ void bind_stats(nb::module_& module) {
       .def_ro("second_pass_failures", &Stats::second_pass_failures)
       .def_ro("second_pass_restarts", &Stats::second_pass_restarts)
       .def_ro("dictionary_swaps", &Stats::dictionary_swaps)
+      .def_ro("search_swaps", &Stats::search_swaps)
       .def_ro("config_failures", &Stats::config_failures)
       .def_ro("second_pass_delay", &Stats::second_pass_delay);
 

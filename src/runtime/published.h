@@ -1,6 +1,6 @@
 // A value that some threads replace while others use it. Readers look at `version` and fetch the value only when it has
-// changed; they never free one: values that were replaced are kept until nobody else has them, and go with the next
-// call of publish().
+// changed; they never free one, nor wait while one is freed: values that were replaced are kept until nobody else has
+// them, and go with the next call of publish() or tidy().
 #pragma once
 
 #include <algorithm>
@@ -18,17 +18,25 @@ class Published {
  public:
   using Pointer = std::shared_ptr<const Value>;
 
-  /// Any thread.
+  /// Any thread that may wait while values are freed.
   void publish(Pointer value) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (current_ != nullptr) replaced_.push_back(std::move(current_));
-    current_ = std::move(value);
-    version_.fetch_add(1, std::memory_order_release);
+    const std::lock_guard<std::mutex> one_at_a_time(publishing_);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      current_.swap(value);
+      version_.fetch_add(1, std::memory_order_release);
+    }
+    if (value != nullptr) replaced_.push_back(std::move(value));
+    forget_unused();
+  }
+  /// As publish(), with nothing new.
+  void tidy() {
+    const std::lock_guard<std::mutex> one_at_a_time(publishing_);
     forget_unused();
   }
   /// Counts the calls of publish().
   std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
-  /// Holds the lock for as long as it takes to copy a pointer.
+  /// Holds a lock for as long as it takes to copy a pointer.
   Pointer get() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return current_;
@@ -41,9 +49,10 @@ class Published {
         replaced_.end());
   }
 
+  std::mutex publishing_;
+  std::vector<Pointer> replaced_;  // of publishing_
   mutable std::mutex mutex_;
-  Pointer current_;
-  std::vector<Pointer> replaced_;
+  Pointer current_;  // of mutex_
   std::atomic<std::uint64_t> version_{0};
 };
 

@@ -20,7 +20,7 @@ class Beam {
                 std::uint32_t blank = 0)
       : memory_(CtcBeam::bytes_needed(options.beam_size) / sizeof(std::max_align_t) + 1),
         search(reinterpret_cast<std::byte*>(memory_.data()), options.beam_size) {
-    search.start(blank, options, Fusion(&tokens, options.weights, std::move(sources)));
+    search.start(blank, options, Fusion(&tokens, std::move(sources)));
   }
 
   void decode(const std::vector<float>& rows, std::size_t dim) {

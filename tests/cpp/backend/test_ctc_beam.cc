@@ -60,8 +60,8 @@ TEST_CASE("in any chunks the result is that of one pass, with language model and
     BeamOptions options;
     options.beam_size = 6;
     options.alternatives = 4;
-    Beam whole(table(), options, {lm, hotwords, nullptr, nullptr}),
-        parts(table(), options, {lm, hotwords, nullptr, nullptr});
+    Beam whole(table(), options, {lm, hotwords, nullptr, nullptr, {}}),
+        parts(table(), options, {lm, hotwords, nullptr, nullptr, {}});
     whole.decode(output, kDim);
     for (std::size_t at = 0; at < frames;) {
       const std::size_t size = std::min<std::size_t>(random() % 9, frames - at);
@@ -110,7 +110,7 @@ TEST_CASE("the language model decides where the network cannot") {
   Beam without(table());
   without.decode(output, kDim);
   CHECK(without.finish() == "a");
-  Beam with(table(), {}, {lm, nullptr, nullptr, nullptr});
+  Beam with(table(), {}, {lm, nullptr, nullptr, nullptr, {}});
   with.decode(output, kDim);
   CHECK(with.finish() == "c");
 }
@@ -145,7 +145,7 @@ TEST_CASE("a hard cut: the piece held over it is not told again, and the sentenc
   lm->set("c", "c", -0.01F);
   lm->set("<s>", "a", -0.01F);
   const auto sure = [](std::uint32_t id) { return std::vector<std::pair<std::size_t, double>>{{id, 0.97}}; };
-  Beam beam(table(), {}, {lm, nullptr, nullptr, nullptr});
+  Beam beam(table(), {}, {lm, nullptr, nullptr, nullptr, {}});
   beam.decode(rows(kDim, {sure(kA), sure(kBlank), sure(kC), sure(kC)}), kDim);
   CHECK(beam.finish() == "a c");
   beam.search.go_on();

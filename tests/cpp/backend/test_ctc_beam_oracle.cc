@@ -123,12 +123,11 @@ TEST_CASE("with a language model of words: its logarithms and the bonus are adde
   lm->set("ab", "a", -0.9F);
   lm->set("c", "</s>", -0.4F);
   lm->set("a", "</s>", -1.4F);
-  BeamOptions options = exhaustive();
-  options.weights = {0.7F, 0.25F};
+  const FusionSources sources = {lm, nullptr, nullptr, nullptr, {0.7F, 0.25F}};
   for (int round = 0; round < 60; ++round) {
     const auto output = random_rows(random, 4, 4, 1.5);
     const auto expected = sum_all(output, 4);
-    Beam beam(tokens, options, {lm, nullptr, nullptr, nullptr});
+    Beam beam(tokens, exhaustive(), sources);
     beam.decode(output, 4);
     const auto found = beam.search.hypotheses();
     REQUIRE(found.size() == expected.size());
@@ -157,11 +156,10 @@ TEST_CASE("with a language model of tokens each is scored as it comes") {
   lm->set("好", "吗", -0.5F);
   lm->set("好", "</s>", -0.6F);
   const std::vector<std::string> names = {"-", "你", "好", "吗"};
-  BeamOptions options = exhaustive();
-  options.weights = {0.4F, 0.1F};
+  const FusionSources sources = {lm, nullptr, nullptr, nullptr, {0.4F, 0.1F}};
   for (int round = 0; round < 30; ++round) {
     const auto output = random_rows(random, 4, 4, 1.5);
-    Beam beam(tokens, options, {lm, nullptr, nullptr, nullptr});
+    Beam beam(tokens, exhaustive(), sources);
     beam.decode(output, 4);
     for (const auto& each : beam.search.hypotheses()) {
       double score = 0.0;

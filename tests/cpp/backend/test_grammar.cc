@@ -38,7 +38,7 @@ std::vector<float> heard(const std::vector<std::size_t>& pieces) {
 }
 
 std::string said(const std::shared_ptr<const Grammar>& grammar, const std::vector<float>& output) {
-  Beam beam(table(), {}, {nullptr, nullptr, nullptr, grammar});
+  Beam beam(table(), {}, {nullptr, nullptr, nullptr, grammar, {}});
   beam.decode(output, kPieces.size());
   return beam.finish();
 }
@@ -58,7 +58,7 @@ TEST_CASE("a phrase that is not complete was not said") {
   const auto closed = grammar({"yes", "turn on"});
   const auto unfinished =
       rows(kPieces.size(), {{{kYes, 0.97}}, {{kBlank, 0.97}}, {{kTurn, 0.999}}, {{kBlank, 0.99999}}});
-  Beam beam(table(), {}, {nullptr, nullptr, nullptr, closed});
+  Beam beam(table(), {}, {nullptr, nullptr, nullptr, closed, {}});
   beam.decode(unfinished, kPieces.size());
   CHECK(beam.text() == "yes turn");  // it may still be completed
   CHECK(beam.finish() == "yes");
@@ -77,7 +77,7 @@ TEST_CASE("[unk] stands for any other word") {
 
 TEST_CASE("a partial shows what may become a phrase, and [unk] for what cannot") {
   const auto open = grammar({"yes", "turn on", "[unk]"});
-  Beam beam(table(), {}, {nullptr, nullptr, nullptr, open});
+  Beam beam(table(), {}, {nullptr, nullptr, nullptr, open, {}});
   beam.decode(heard({kYes}), kPieces.size());
   CHECK(beam.text() == "yes");
   beam.decode(heard({kTurn}), kPieces.size());
@@ -110,7 +110,7 @@ TEST_CASE("the cost of a text is that of the cheapest way to read it") {
   BeamOptions options = exhaustive();
   std::mt19937 random(10);
   const TokenTable tokens({"-", "▁yes", "▁no"}, "▁");
-  Beam beam(tokens, options, {nullptr, nullptr, nullptr, open});
+  Beam beam(tokens, options, {nullptr, nullptr, nullptr, open, {}});
   beam.decode(random_rows(random, 6, 3, 0.5), 3);
   std::size_t several = 0;
   for (const auto& each : beam.search.hypotheses()) {

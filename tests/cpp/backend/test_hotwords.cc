@@ -134,10 +134,10 @@ TEST_CASE("in the search: a boosted word wins where it was close, and a longer w
   Beam without(letters());
   without.decode(heard, 8);
   CHECK(without.finish() == "ab");
-  Beam with(letters(), {}, {nullptr, ann, nullptr, nullptr});
+  Beam with(letters(), {}, {nullptr, ann, nullptr, nullptr, {}});
   with.decode(heard, 8);
   CHECK(with.finish() == "ann");
-  Beam own(letters(), {}, {nullptr, nullptr, ann, nullptr});
+  Beam own(letters(), {}, {nullptr, nullptr, ann, nullptr, {}});
   own.decode(heard, 8);
   CHECK(own.finish() == "ann");
 
@@ -147,10 +147,10 @@ TEST_CASE("in the search: a boosted word wins where it was close, and a longer w
   for (auto& row : annual) {
     if (row[0].first == 0) row.pop_back();
   }
-  Beam longer(letters(), {}, {nullptr, ann, nullptr, nullptr});
+  Beam longer(letters(), {}, {nullptr, ann, nullptr, nullptr, {}});
   longer.decode(rows(8, annual), 8);
   CHECK(longer.finish() == "annual");
-  Beam silent(letters(), {}, {nullptr, ann, nullptr, nullptr});
+  Beam silent(letters(), {}, {nullptr, ann, nullptr, nullptr, {}});
   silent.decode(rows(8, std::vector<std::vector<std::pair<std::size_t, double>>>(50, {{0, 0.99}})), 8);
   CHECK(silent.finish() == "");
 }
@@ -160,7 +160,7 @@ TEST_CASE("what hotwords add depends on the text alone, however it is cut into p
   const auto list =
       std::make_shared<HotwordList>(std::vector<Hotword>{{"ab", 3.0F}, {"an ab", 5.0F}, {"b", 1.0F}}, kLower);
   for (int round = 0; round < 50; ++round) {
-    Beam beam(letters(), {}, {nullptr, list, nullptr, nullptr});
+    Beam beam(letters(), {}, {nullptr, list, nullptr, nullptr, {}});
     beam.decode(random_rows(random, 12, 8, 2.5), 8);
     for (const auto& each : beam.search.hypotheses()) {
       std::string text;

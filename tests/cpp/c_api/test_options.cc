@@ -96,6 +96,8 @@ TEST_CASE("the defaults are those of engine.h, and every option crosses") {
   c.score_threshold = 13;
   c.hotwords = "names.txt";
   c.hotword_boost = 3;
+  c.search_version = 14;
+  c.hold_back_ms = 15;
   c.alternatives = 4;
   const EngineOptions changed = to_options(&c);
   // Every key of the schema is another than its default, so a new option that C lacks is found here.

@@ -1,49 +1,30 @@
 // Dictionaries and configurations that change while sessions run.
 #include <doctest/doctest.h>
 
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "support/pipeline_fixture.h"
+#include "support/temporary_directory.h"
 
 using namespace cosyvoice;
 using namespace cosyvoice::testing;
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A folder with a configuration and two dictionaries.
 class Folder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "cosyvoice-live-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    folder_ = name;
-    write("one.yaml", "words:\n  One: a\n");
-    write("two.yaml", "words:\n  Two Two: a\n");
-    write("bad.yaml", "words: [a\n");
+    files_.write("one.yaml", "words:\n  One: a\n");
+    files_.write("two.yaml", "words:\n  Two Two: a\n");
+    files_.write("bad.yaml", "words: [a\n");
     configure("one.yaml", 1);
   }
-  ~Folder() { fs::remove_all(folder_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  /// As editors and configuration managers do: written beside, and renamed into place.
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / "new") << text;
-    fs::rename(folder_ / "new", folder_ / name);
-  }
+  std::string path(const std::string& name) const { return files_.path() + "/" + name; }
+  void write(const std::string& text) const { files_.replace("engine.yaml", text); }
   void configure(const std::string& dictionary, int version, const std::string& more = "") const {
-    write("engine.yaml", "dictionary: {path: " + dictionary + ", version: " + std::to_string(version) + "}\n" + more);
+    write("dictionary: {path: " + dictionary + ", version: " + std::to_string(version) + "}\n" + more);
   }
   EngineOptions options() const {
     EngineOptions options = tone_options();
@@ -53,13 +34,8 @@ class Folder {
   }
 
  private:
-  fs::path folder_;
+  TemporaryDirectory files_;
 };
-
-void wait_for(const std::function<bool()>& good) {
-  for (int i = 0; i < 12000 && !good(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  if (!good()) throw std::runtime_error("waited for two minutes");
-}
 
 const std::vector<std::int16_t> kWord = join({tone(0, 200), silence(1200)});  // its final comes by silence
 
@@ -99,7 +75,7 @@ TEST_CASE("live configuration: a risen version in the file switches, anything el
 
   folder.configure("bad.yaml", 3);
   wait_for([&] { return pipeline->stats().config_failures == 1; });
-  folder.write("engine.yaml", "dictionary: [\n");
+  folder.write("dictionary: [\n");
   wait_for([&] { return pipeline->stats().config_failures == 2; });
   folder.configure("one.yaml", 1);  // refused: lower
   folder.configure("one.yaml", 2);  // refused: the same

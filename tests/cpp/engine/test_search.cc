@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "support/pipeline_fixture.h"
+#include "support/temporary_directory.h"
 
 using namespace cosyvoice;
 using namespace cosyvoice::testing;
@@ -69,6 +70,42 @@ TEST_CASE("finals carry alternatives where they are asked for, partials never") 
       last = confidence;
     }
   }
+}
+
+TEST_CASE("alternatives are shown as the dictionary says") {
+  const TemporaryDirectory files;
+  files.write("words.yaml", "words:\n  One: a\n  Two Two: b\n");
+  EngineOptions options = beam(3);
+  options.dictionary = files.path() + "/words.yaml";
+  TonePipeline pipeline(options);
+  const Seen final = pipeline.transcribe(join({tone(0, 200), silence(400)})).front();
+  CHECK(final.text == "One");
+  REQUIRE(final.alternatives.size() == 3);
+  for (const auto& [text, confidence] : final.alternatives) {
+    CHECK(!has(text, 'a'));
+    CHECK(!has(text, 'b'));
+  }
+}
+
+TEST_CASE("hold_back: partials show a word once it ended so long ago, finals show all") {
+  EngineOptions options = tone_options();
+  options.hold_back_ms = 400;
+  TonePipeline pipeline(options);
+  const auto audio = join({tone(0, 200), silence(120), tone(1, 200), silence(400), tone(2, 320), silence(120)});
+  const SessionId sid = pipeline->open_session({});
+  pipeline.feed(sid, audio, 160);
+  pipeline->producer.finish(sid);
+  std::size_t partials = 0;
+  for (const Seen& event : pipeline.all_events(sid)) {
+    if (event.type == EventType::kPartial) {
+      ++partials;
+      CHECK(event.text.size() == 2 * event.words.size() - 1);
+      CHECK(event.end_ms == event.words.back().end_ms);
+      CHECK(!has(event.text, 'c'));
+    }
+    if (event.type == EventType::kFinal) CHECK(event.text == "a b c");
+  }
+  CHECK(partials >= 1);
 }
 
 TEST_CASE("hotwords: the session's, the engine's, and none again, in an engine of the best path") {

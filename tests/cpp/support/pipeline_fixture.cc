@@ -1,6 +1,7 @@
 #include "support/pipeline_fixture.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <stdexcept>
 
@@ -28,6 +29,13 @@ Seen::Seen(const Event& event)
       delay_ms(event.delay_ms) {
   for (const Alternative& other : event.alternatives) alternatives.emplace_back(other.text, other.confidence);
   for (const Word& word : event.words) words.push_back({std::string(word.text), word.start_ms, word.end_ms});
+}
+
+void wait_for(const std::function<bool()>& good) {
+  for (std::int64_t waited_ms = 0; !good(); waited_ms += 10) {
+    if (waited_ms > kPatienceMs) throw std::runtime_error("waited for two minutes");
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 EngineOptions tone_options(std::uint32_t max_stream) {

@@ -1,6 +1,7 @@
 // A pipeline on the tone model, and its events kept as plain values.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,6 +39,9 @@ struct Seen {
   std::vector<SeenWord> words;
   std::vector<std::pair<std::string, float>> alternatives;
 };
+
+/// Throws when it is not so within two minutes.
+void wait_for(const std::function<bool()>& good);
 
 EngineOptions tone_options(std::uint32_t max_stream = 8);
 

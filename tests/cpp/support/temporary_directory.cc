@@ -22,4 +22,9 @@ void TemporaryDirectory::write(const std::string& name, const std::string& text)
   std::ofstream(path_ + "/" + name, std::ios::binary) << text;
 }
 
+void TemporaryDirectory::replace(const std::string& name, const std::string& text) const {
+  write("new", text);
+  std::filesystem::rename(path_ + "/new", path_ + "/" + name);
+}
+
 }  // namespace cosyvoice::testing

@@ -13,6 +13,8 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   const std::string& path() const { return path_; }
   void write(const std::string& name, const std::string& text) const;
+  /// As editors and configuration managers do: written beside, and renamed into place.
+  void replace(const std::string& name, const std::string& text) const;
 
  private:
   std::string path_;
