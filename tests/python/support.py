@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
@@ -52,6 +53,19 @@ def transcribe(engine: Engine, pcm: npt.NDArray[np.int16], packet: int = 1024) -
     feed(session, pcm, packet)
     session.finish()
     return finals(session)
+
+
+def texts_of(engine: Engine, pcm: npt.NDArray[np.int16]) -> list[str]:
+    """The words that one session hears in ``pcm``."""
+    return [word.word for final in transcribe(engine, pcm) for word in final.words]
+
+
+def wait_for(good: Callable[[], bool]) -> None:
+    """Until it is so."""
+    deadline = time.monotonic() + PATIENCE
+    while not good():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 class Recorder:

@@ -1,15 +1,9 @@
 """How words are shown: dictionaries, and configuration files that change while an engine runs."""
 
-import time
-
 import pytest
-from support import transcribe
+from support import texts_of, wait_for
 
 import cosyvoice
-
-
-def words_of(engine, speech):
-    return [word.word for final in transcribe(engine, speech) for word in final.words]
 
 
 @pytest.fixture
@@ -19,27 +13,20 @@ def files(tmp_path):
     return tmp_path
 
 
-def wait_for(good):
-    deadline = time.monotonic() + 60
-    while not good():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def test_a_dictionary_is_switched_by_its_version_in_the_configuration(files, make_engine, speech):
     engine = make_engine(model_path="en", config=files / "cosyvoice.yaml")
-    heard = words_of(engine, speech)
+    heard = texts_of(engine, speech)
     first, second = heard[:2]
     (files / "words.yaml").write_text(f"words:\n  X-Y: {first} {second}\n", encoding="utf-8")
     (files / "cosyvoice.yaml").write_text("dictionary: {path: words.yaml, version: 2}\n", encoding="utf-8")
     wait_for(lambda: engine.stats().dictionary_swaps == 2)
-    assert words_of(engine, speech) == ["X-Y", *heard[2:]]
+    assert texts_of(engine, speech) == ["X-Y", *heard[2:]]
     (files / "words.yaml").write_text("words: nonsense\n", encoding="utf-8")
     (files / "cosyvoice.yaml").write_text("dictionary: {path: words.yaml, version: 3}\n", encoding="utf-8")
     wait_for(lambda: engine.stats().config_failures == 1)
-    assert words_of(engine, speech) == ["X-Y", *heard[2:]]
+    assert texts_of(engine, speech) == ["X-Y", *heard[2:]]
     engine.swap_dictionary(None)
-    assert words_of(engine, speech) == heard
+    assert texts_of(engine, speech) == heard
 
 
 def test_a_bad_dictionary_says_what_is_wrong(files, make_engine):
