@@ -138,7 +138,7 @@ typedef struct cv_engine_options {
   const char* vad_model;       /* Silero's network, a file; for CV_VAD_SILERO */
   int32_t itn;                 /* not 0: finals with digits, which only the Python package writes; here it is refused */
   uint32_t beam_size;          /* hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh */
-  const char* lm;              /* a compiled language model; NULL or "": none */
+  const char* lm;              /* a compiled language model; NULL or "": the model's own, where it has one; "none": none */
   double lm_weight;            /* of its log-probability beside the network's */
   double word_bonus;           /* in ln of probability, for each word */
   double blank_penalty;        /* in ln of probability, taken from blank */
@@ -364,9 +364,9 @@ typedef struct cv_stats {
  * others keep theirs. CV_INVALID_CONFIG: what was there stays. */
 CV_API int cv_swap_dictionary(cv_engine* engine, const char* path);
 
-/* The same for a compiled language model, whose weight stays. Reads the whole file first. CV_MODEL_NOT_FOUND,
- * CV_INVALID_MODEL: what was there stays. */
-CV_API int cv_swap_lm(cv_engine* engine, const char* path);
+/* The same for the language model, named as in cv_engine_options.lm; its weight stays. Reads the whole file first.
+ * CV_MODEL_NOT_FOUND, CV_INVALID_MODEL: what was there stays. */
+CV_API int cv_swap_lm(cv_engine* engine, const char* lm);
 
 /* `size` is sizeof(cv_stats). Works after cv_engine_close too. */
 CV_API int cv_engine_stats(cv_engine* engine, cv_stats* stats, size_t size);

@@ -124,7 +124,7 @@ struct EngineOptions {
   std::string vad_model;               ///< Silero's network, a file; for kSilero
   bool itn = false;                    ///< finals with digits, which only the Python package writes: refused here
   std::uint32_t beam_size = 0;     ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
-  std::string lm;                  ///< a compiled language model; empty: none
+  std::string lm;                  ///< a compiled language model; empty: the model's own, if any; kNoLm: none
   double lm_weight = 0.5;          ///< of its log-probability beside the network's
   double word_bonus = 0.0;         ///< in ln of probability, for each word
   double blank_penalty = 0.0;      ///< in ln of probability, taken from blank
@@ -136,6 +136,9 @@ struct EngineOptions {
   std::int32_t hold_back_ms = 0;   ///< partials leave out words that ended less than this ago (audio time); 0: none
   std::uint32_t search_version = 1;  ///< in `config_file`: where it rises, `lm`, `hotwords` and what they weigh are switched
 };
+
+/// EngineOptions::lm where no language model shall count, not even one that a bundle brings.
+inline constexpr const char* kNoLm = "none";
 
 /// The options of a configuration file (docs/reference/configuration.md) and the environment, which wins; without a
 /// file (an empty path) those of the environment. Throws kInvalidConfig: file, line, key, what was expected and found.
@@ -312,10 +315,10 @@ class COSYVOICE_API Engine {
   /// Utterances whose first word comes from now on are shown with the dictionary at `path` (empty: with none); the
   /// others keep theirs. Throws kInvalidConfig, and what was there stays.
   void swap_dictionary(const std::string& path);
-  /// Utterances whose first word comes from now on are searched with the compiled language model at `path` (empty: with
-  /// none), at the weight of the one before. Reads the whole file first, on this thread. Throws kModelNotFound,
-  /// kInvalidModel, and what was there stays.
-  void swap_lm(const std::string& path);
+  /// Utterances whose first word comes from now on are searched with this language model, named as in
+  /// EngineOptions::lm, at the weight of the one before. Reads the whole file first, on this thread. Throws
+  /// kModelNotFound, kInvalidModel, and what was there stays.
+  void swap_lm(const std::string& lm);
 
   Stats stats() const;
   /// Forgets the delays counted so far, so that a measured run leaves its warm-up out.

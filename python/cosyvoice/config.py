@@ -91,7 +91,7 @@ class EngineConfig:
     beam_size
         Hypotheses that the search keeps; 0 means the best path, or 16 where there is anything for a beam to weigh.
     lm
-        The file of a compiled language model; empty means none.
+        The file of a compiled language model; empty means the model's own, where its bundle has one, ``none`` none.
     lm_weight
         Of the language model's log-probability beside the network's.
     word_bonus

@@ -401,17 +401,18 @@ class Engine:
         """
         self._native.swap_dictionary("" if path is None else os.fspath(path))
 
-    def swap_lm(self, path: str | os.PathLike[str] | None) -> None:
-        """Search utterances with the compiled language model at `path`, or with none; those that have words keep theirs.
+    def swap_lm(self, lm: str | os.PathLike[str]) -> None:
+        """Search utterances with this language model; those that have words keep theirs.
 
-        Its weight stays. The whole file is read first, in this thread.
+        `lm` is as the engine's keyword: a compiled model's path, ``"none"``, or empty for the model's own. The weight stays. The
+        whole file is read first, in this thread.
 
         Raises
         ------
         ModelNotFound, InvalidModel
             No such file, or it is not what was written; what was there stays.
         """
-        self._native.swap_lm("" if path is None else os.fspath(path))
+        self._native.swap_lm(os.fspath(lm))
 
     def stats(self) -> Stats:
         """The engine's counters now."""

@@ -42,6 +42,12 @@ std::vector<std::string> files_in_use(const YamlMapping& manifest) {
   }
   add_network(manifest, "file", names);
   add_network(manifest, "int8_file", names);
+  if (const YamlNode* lm = manifest.free_mapping("search").find("lm"); lm != nullptr) {
+    if (!is_plain_file_name(lm->text)) {
+      manifest.refuse("search", "lm: expected the name of a file of the bundle, found " + lm->describe());
+    }
+    names.push_back(lm->text);
+  }
   return names;
 }
 

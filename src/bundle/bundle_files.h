@@ -11,7 +11,7 @@ namespace cosyvoice {
 bool is_plain_file_name(std::string_view name) noexcept;
 
 /// Checks that every file listed under `files` lies in `directory` with the SHA-256 stated, and that the files which
-/// the manifest uses (the network, its weights, tokens.txt, the cmvn file) are listed.
+/// the manifest uses (the networks, their weights, tokens.txt, the cmvn file, the language model) are listed.
 void check_files(const YamlMapping& manifest, const std::string& directory);
 
 }  // namespace cosyvoice

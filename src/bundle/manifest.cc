@@ -112,8 +112,10 @@ Manifest load_manifest(const std::string& directory) {
     manifest.confidence_offset =
         static_cast<float>(confidence.number("offset", -kMaxConfidenceOffset, kMaxConfidenceOffset));
   }
-  yaml.mapping("search", {"kind"}).choice<int>("kind", {{"ctc_greedy", 0}});
+  const YamlMapping search = yaml.mapping("search", {"kind"}, {"lm"});
+  search.choice<int>("kind", {{"ctc_greedy", 0}});
   check_files(yaml, root);
+  if (search.has("lm")) manifest.lm = root + "/" + search.text("lm");
   manifest.features = read_features(yaml, root);
   manifest.tokens = read_tokens(root + "/tokens.txt");
   manifest.network = read_network(yaml, root, manifest.features, manifest.tokens.size());

@@ -84,6 +84,7 @@ struct Manifest {
   float confidence_scale = 1.0F, confidence_offset = 0.0F;  ///< of the logit of a word's mean probability
   FeatureOptions features;
   NetworkOptions network;
+  std::string lm;                   ///< its compiled language model, absolute; empty: none
   std::vector<std::string> tokens;  ///< by id, from tokens.txt
 
   /// Milliseconds of `frames` feature frames (at the stacked rate).

@@ -105,8 +105,8 @@ int cv_swap_dictionary(cv_engine* engine, const char* path) {
   return guarded([&] { require(engine, "engine").engine.swap_dictionary(path == nullptr ? "" : path); });
 }
 
-int cv_swap_lm(cv_engine* engine, const char* path) {
-  return guarded([&] { require(engine, "engine").engine.swap_lm(path == nullptr ? "" : path); });
+int cv_swap_lm(cv_engine* engine, const char* lm) {
+  return guarded([&] { require(engine, "engine").engine.swap_lm(lm == nullptr ? "" : lm); });
 }
 
 int cv_engine_stats(cv_engine* engine, cv_stats* stats, size_t size) {

@@ -77,6 +77,7 @@ Value parsed(const Entry& entry) {
   if constexpr (std::is_same_v<Value, std::string>) {
     if (has_control_character(text)) entry.refuse_value();
     if (entry.key.option == "model_path") return resolved_model(entry);
+    if (entry.key.option == "lm" && text == kNoLm) return text;
     for (const std::string_view path : {"second_pass", "dictionary", "vad_model", "lm", "hotwords"}) {
       if (entry.key.option == path) return resolved_path(entry);
     }

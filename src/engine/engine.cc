@@ -50,9 +50,9 @@ void Engine::swap_dictionary(const std::string& path) {
   impl_->pipeline.live_config->swap_dictionary(path);
 }
 
-void Engine::swap_lm(const std::string& path) {
+void Engine::swap_lm(const std::string& lm) {
   impl_->check_open();
-  impl_->pipeline.live_config->swap_lm(path);
+  impl_->pipeline.live_config->swap_lm(lm);
 }
 
 void Engine::set_hotwords(const std::vector<Hotword>& hotwords) {

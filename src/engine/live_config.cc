@@ -73,20 +73,20 @@ void LiveConfig::swap_dictionary(const std::string& path) {
   log_message(LogLevel::kInfo, "dictionary: " + std::to_string(entries) + " entries" + from(path));
 }
 
-void LiveConfig::swap_lm(const std::string& path) {
+void LiveConfig::swap_lm(const std::string& option) {
   SearchChange change;
-  change.lm = open_checked_lm(path);
+  change.lm = open_checked_lm(option);
   models_.change_search(change);
   count(counters_.search_swaps);
-  log_message(LogLevel::kInfo, "search: " + (path.empty() ? "no language model" : "language model" + from(path)));
+  log_message(LogLevel::kInfo, "search: " + describe_lm(option));
 }
 
 void LiveConfig::swap_search(const EngineOptions& next) {
   const SearchChange change = search_change(next, open_checked_lm(next.lm));
   models_.change_search(change);
   count(counters_.search_swaps);
-  log_message(LogLevel::kInfo, "search: " + (next.lm.empty() ? "no language model" : "language model" + from(next.lm)) +
-                                   ", " + std::to_string(change.hotwords->size()) + " hotwords" + from(next.hotwords));
+  log_message(LogLevel::kInfo, "search: " + describe_lm(next.lm) + ", " + std::to_string(change.hotwords->size()) +
+                                   " hotwords" + from(next.hotwords));
 }
 
 void LiveConfig::look_again() noexcept {

@@ -24,9 +24,9 @@ class LiveConfig {
 
   /// Any thread: whatever `path` holds (empty: nothing) from the next utterances on. Throws kInvalidConfig.
   void swap_dictionary(const std::string& path);
-  /// The same for the language model; its weight stays. Reads the whole file first. Throws kModelNotFound,
-  /// kInvalidModel.
-  void swap_lm(const std::string& path);
+  /// The same for the language model, by what the option `lm` may be; its weight stays. Reads the whole file first.
+  /// Throws kModelNotFound, kInvalidModel.
+  void swap_lm(const std::string& option);
 
  private:
   void look_again() noexcept;

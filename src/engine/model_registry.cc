@@ -70,10 +70,10 @@ std::shared_ptr<const HotwordList> ModelInstance::spelled(const std::vector<Hotw
 std::shared_ptr<const WeightedLm> ModelInstance::bound(const SearchSetting& setting) const {
   auto weighted = std::make_shared<WeightedLm>();
   weighted->weights = setting.weights;
-  if (setting.lm != nullptr) {
+  if (const auto lm_model = setting.lm.own ? own_lm : setting.lm.model; lm_model != nullptr) {
     const Manifest& manifest = model->manifest();
     weighted->scorer =
-        std::make_shared<BoundLanguageModel>(setting.lm, manifest.tokens, manifest.directory + "/tokens.txt");
+        std::make_shared<BoundLanguageModel>(lm_model, manifest.tokens, manifest.directory + "/tokens.txt");
   }
   return weighted;
 }

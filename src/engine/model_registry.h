@@ -38,6 +38,7 @@ struct ModelInstance {
       : model(std::move(loaded)),
         ordinal(ordinal_in_engine),
         tokens(model->manifest().tokens, model->manifest().word_boundary, word_options(model->manifest())),
+        own_lm(model->manifest().lm.empty() ? nullptr : lm::LanguageModel::open(model->manifest().lm)),
         extractor(model->manifest().features),
         loudness(model->manifest().features) {
     pending.reserve(slots);
@@ -52,6 +53,7 @@ struct ModelInstance {
   std::shared_ptr<LoadedModel> model;
   const std::uint32_t ordinal;
   TokenTable tokens;
+  const std::shared_ptr<const lm::LanguageModel> own_lm;  ///< its bundle's; null: none
   std::map<std::uint32_t, std::uint32_t> queues;  ///< chunk frames → scheduler queue; the registry's lock
 
   // What the searches of its sessions weigh; any thread may replace them (ModelRegistry does).

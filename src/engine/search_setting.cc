@@ -3,24 +3,31 @@
 #include <utility>
 
 #include "backend/hotword_list.h"
+#include "bundle/utf8.h"
 #include "engine/search_options.h"
 
 namespace cosyvoice {
 
-std::shared_ptr<const lm::LanguageModel> open_lm(const std::string& path) {
-  return path.empty() ? nullptr : lm::LanguageModel::open(path);
+LmChoice open_lm(const std::string& option) {
+  if (option.empty()) return {};
+  return {false, option == kNoLm ? nullptr : lm::LanguageModel::open(option)};
 }
 
-std::shared_ptr<const lm::LanguageModel> open_checked_lm(const std::string& path) {
-  auto model = open_lm(path);
-  if (model != nullptr && !model->verify()) {
+LmChoice open_checked_lm(const std::string& option) {
+  LmChoice choice = open_lm(option);
+  if (choice.model != nullptr && !choice.model->verify()) {
     throw Error(ErrorCode::kInvalidModel,
-                path + " is not what was written: its SHA-256 is another; build it again, or copy it again");
+                option + " is not what was written: its SHA-256 is another; build it again, or copy it again");
   }
-  return model;
+  return choice;
 }
 
-SearchChange search_change(const EngineOptions& options, std::shared_ptr<const lm::LanguageModel> lm) {
+std::string describe_lm(const std::string& option) {
+  if (option.empty()) return "the models' own language models";
+  return option == kNoLm ? "no language model" : "language model from " + in_quotes(option);
+}
+
+SearchChange search_change(const EngineOptions& options, LmChoice lm) {
   SearchChange change;
   change.lm = std::move(lm);
   change.weights = fusion_weights(options);

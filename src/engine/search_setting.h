@@ -12,26 +12,34 @@
 
 namespace cosyvoice {
 
+/// Which language model counts.
+struct LmChoice {
+  bool own = true;                                 ///< each model's, where its bundle has one
+  std::shared_ptr<const lm::LanguageModel> model;  ///< otherwise this one; null: none
+};
+
 struct SearchSetting {
-  std::shared_ptr<const lm::LanguageModel> lm;  ///< null: none
+  LmChoice lm;
   FusionWeights weights;
   std::vector<Hotword> hotwords;  ///< the engine's
 };
 
 /// What is not there stays as it is.
 struct SearchChange {
-  std::optional<std::shared_ptr<const lm::LanguageModel>> lm;
+  std::optional<LmChoice> lm;
   std::optional<FusionWeights> weights;
   std::optional<std::vector<Hotword>> hotwords;
 };
 
-/// The compiled model at `path`; null for an empty path. Throws kModelNotFound, kInvalidModel.
-std::shared_ptr<const lm::LanguageModel> open_lm(const std::string& path);
+/// What the option `lm` says: a compiled model's path, kNoLm, or nothing. Throws kModelNotFound, kInvalidModel.
+LmChoice open_lm(const std::string& option);
 /// The same, every byte looked at: a file that was cut or damaged is refused.
-std::shared_ptr<const lm::LanguageModel> open_checked_lm(const std::string& path);
+LmChoice open_checked_lm(const std::string& option);
+/// For the log.
+std::string describe_lm(const std::string& option);
 
-/// All that `options` say about it, with `lm` as the model and the file of hotwords read. Throws kInvalidModel,
+/// All that `options` say about it, with `lm` as the choice and the file of hotwords read. Throws kInvalidModel,
 /// kInvalidArgument.
-SearchChange search_change(const EngineOptions& options, std::shared_ptr<const lm::LanguageModel> lm);
+SearchChange search_change(const EngineOptions& options, LmChoice lm);
 
 }  // namespace cosyvoice

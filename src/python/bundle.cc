@@ -40,6 +40,7 @@ nb::dict to_dict(const Manifest& manifest) {
   facts["tokens"] = manifest.tokens.size();
   facts["file"] = network.file;
   facts["int8_file"] = network.int8_file;
+  facts["lm"] = manifest.lm;
   facts["input"] = network.input;
   facts["output"] = network.output;
   facts["chunks"] = nb::cast(network.chunks);

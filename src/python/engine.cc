@@ -265,7 +265,7 @@ void bind_engine(nb::module_& module) {
           "swap_dictionary", [](const EngineHandle& self, const std::string& path) { self->swap_dictionary(path); },
           "path"_a, nb::call_guard<nb::gil_scoped_release>())
       .def(
-          "swap_lm", [](const EngineHandle& self, const std::string& path) { self->swap_lm(path); }, "path"_a,
+          "swap_lm", [](const EngineHandle& self, const std::string& lm) { self->swap_lm(lm); }, "lm"_a,
           nb::call_guard<nb::gil_scoped_release>())
       .def("release", &session_verb<&Engine::release>, "sid"_a, nb::sig("def release(self, sid: int) -> None"))
       .def(

@@ -43,7 +43,7 @@ class Search {
         transcript_(&tokens_) {
     auto lm = std::make_shared<WeightedLm>();
     lm->weights = fusion_weights(options);
-    if (!options.lm.empty()) {
+    if (!options.lm.empty() && options.lm != kNoLm) {
       lm->scorer = std::make_shared<BoundLanguageModel>(lm::LanguageModel::open(options.lm), manifest_.tokens,
                                                         manifest_.directory + "/tokens.txt");
     }

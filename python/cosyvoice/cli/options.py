@@ -44,12 +44,11 @@ Beam = Annotated[
     typer.Option("--beam", min=0, max=128, help="Hypotheses of the search; 0: as needed.", show_default=False),
 ]
 LanguageModel = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--lm",
-        exists=True,
-        dir_okay=False,
-        help="A compiled language model; `cosyvoice lm build` makes one.",
+        metavar="FILE",
+        help="A compiled language model, of `cosyvoice lm build`; 'none': not even the model's own.",
         show_default=False,
     ),
 ]

@@ -217,6 +217,7 @@ TEST_CASE("a bad value is refused with what was expected and what was found") {
       {"axis", "1", "an axis other than batch_axis", "1 for both"},
       {"search", "ctc_greedy", "a mapping", "'ctc_greedy'"},
       {"kind", "beam", "ctc_greedy", "'beam'"},
+      {"search", "{kind: ctc_greedy, lm: ../lm.bin}", "the name of a file", "'../lm.bin'"},
       {"files", "[net.xml]", "a mapping", "a list of 1"},
       {"files", "{}", "'tokens.txt'", "no such key"},
       {"net.xml", "abc", "SHA-256 of 64", "'abc'"},
@@ -231,6 +232,11 @@ TEST_CASE("a bad value is refused with what was expected and what was found") {
     CHECK(message.find(row.found) != std::string::npos);
     CHECK(message.find("model.yaml:") != std::string::npos);
   }
+}
+
+TEST_CASE("a language model is listed as every file that is used") {
+  const std::string message = refusal(with(valid_manifest(), "search", "{kind: ctc_greedy, lm: lm.bin}"));
+  CHECK(message.find("files: the file 'lm.bin', which the manifest uses") != std::string::npos);
 }
 
 TEST_CASE("optional breadth: no states, no counters, quoted texts and comments are fine") {

@@ -93,7 +93,7 @@ TEST_CASE("swap_lm: the next utterance has the new model, an open one keeps its 
   }
   CHECK(heard(pipeline) == "c");
   CHECK(pipeline->stats().search_swaps == 2);
-  pipeline->live_config->swap_lm("");
+  pipeline->live_config->swap_lm(kNoLm);
   CHECK(heard(pipeline) == "a");
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("language models switched all the time under many sessions: nothing lo
   for (int i = 0; i < 16; ++i) sids.push_back(pipeline->open_session({}));
   for (int round = 0; round < 20; ++round) {
     for (const SessionId sid : sids) pipeline.feed(sid, kWord);
-    pipeline->live_config->swap_lm(round % 3 == 2 ? "" : folder.path(round % 3 == 0 ? "b.bin" : "c.bin"));
+    pipeline->live_config->swap_lm(round % 3 == 2 ? kNoLm : folder.path(round % 3 == 0 ? "b.bin" : "c.bin"));
   }
   pipeline->close();
   const Drainer::Events events = drainer.join();
@@ -159,7 +159,7 @@ TEST_CASE("a session's own hotwords outlive a switch") {
   session.hotwords = {{"e", 40.0F}};
   const SessionId sid = pipeline->open_session(session);
   pipeline->live_config->swap_lm(folder.path("b.bin"));
-  pipeline->live_config->swap_lm("");
+  pipeline->live_config->swap_lm(kNoLm);
   pipeline.feed(sid, kWord);
   CHECK(pipeline.next_lasting(sid).text.find('e') != std::string::npos);
 }
