@@ -4,17 +4,18 @@
 #   CORPUS   manifests to train on; without, the recipe's own data
 #   DEV      manifests to evaluate on; without, utterances of the pools whose texts were held out
 #   NAME     of the model, and of its folder below CACHE        VERSION   of the bundle: it must rise for a swap
-#   NETWORK  en                                                 RECIPE    of the network: language, tokens, hours
+#   NETWORK  en or en-lite                                      RECIPE    language, tokens, hours, the data without CORPUS
 #   HOURS    of training; without, as the recipe says
 #   START    a bundle to go on from, in whose pieces words are written; START= begins with WHISPER and new pieces
 
 NETWORK ?= en
 NAME    ?= my-$(NETWORK)
-RECIPE  ?= $(NETWORK)/recipe.yaml
+RECIPE  ?= en/recipe.yaml
 START   ?= ../$(MODELS)/$(NETWORK)
 VERSION ?= 2
 NOTES   ?= Made with recipes/model.mk from $(or $(CORPUS),the recipe's data)
 
+MODULE    := $(subst -,_,$(NETWORK))
 WORK      := $(CACHE)/models/$(NAME)
 STAMPS    := $(WORK)/stamps
 CORPORA   := $(abspath $(CORPUS))
@@ -49,21 +50,21 @@ $(STAMPS)/data: $(STAMPS)/recipe
 	$(DONE)
 
 $(STAMPS)/start:
-	$(if $(BEGIN),$(RUN) recipes.$(NETWORK).published --bundle $(BEGIN) --weights $(WORK)/start.pt)
+	$(if $(BEGIN),$(RUN) recipes.$(MODULE).published --bundle $(BEGIN) --weights $(WORK)/start.pt)
 	$(DONE)
 
 $(STAMPS)/train: $(STAMPS)/data $(STAMPS)/start
-	$(RUN) recipes.$(NETWORK).train --recipe $(WORK)/recipe.yaml $(MY_START) --tokens $(MY_TOKENS) \
+	$(RUN) recipes.$(MODULE).train --recipe $(WORK)/recipe.yaml $(MY_START) --tokens $(MY_TOKENS) \
 	    --pool $(WORK)/pool --checkpoints $(WORK)/run
 	$(DONE)
 
 $(STAMPS)/export: $(STAMPS)/train
-	$(RUN) recipes.$(NETWORK).export --weights $(WORK)/run/last.pt --tokens $(MY_TOKENS) --bundle $(WORK)/bundle \
+	$(RUN) recipes.$(MODULE).export --weights $(WORK)/run/last.pt --tokens $(MY_TOKENS) --bundle $(WORK)/bundle \
 	    --name $(NAME) --version $(VERSION) --notes "$(NOTES)"
 	$(DONE)
 
 $(STAMPS)/evaluate: $(STAMPS)/export $(DEV_SETS)
-	$(RUN) recipes.$(NETWORK).evaluate --weights $(WORK)/run/last.pt --tokens $(MY_TOKENS) $(MY_SETS) \
+	$(RUN) recipes.$(MODULE).evaluate --weights $(WORK)/run/last.pt --tokens $(MY_TOKENS) $(MY_SETS) \
 	    > $(WORK)/evaluation.new
 	mv $(WORK)/evaluation.new $(WORK)/evaluation.txt
 	$(DONE)

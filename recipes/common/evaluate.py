@@ -1,17 +1,19 @@
 """Word error rates of a network, streamed or over whole utterances under the chunk mask, which is the same."""
 
-from collections.abc import Mapping, Sequence
+import argparse
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+import yaml
 
 from recipes.common.audio import read_pcm
 from recipes.common.batches import FastLogMel, held_out, pad
 from recipes.common.ctc import greedy
 from recipes.common.manifest import read_entries
-from recipes.common.network import Network
+from recipes.common.network import Network, as_stored
 from recipes.common.pool import SAMPLE_RATE, Pcm, Pool
 from recipes.common.text import normalise
 from recipes.common.tokens import Tokens
@@ -57,3 +59,33 @@ def error_rate(
     """Return the word error rate; arguments as of `transcribe`."""
     texts = transcribe(network, heard, features, tokens, chunk, tail_ms)
     return word_error_rate((reference, text) for (reference, _), text in zip(heard, texts, strict=True))
+
+
+def main(description: str | None, manifest_path: Path, trained: Callable[[Path], Network]) -> None:
+    """Serve the command line of a checkpoint's evaluation: a row for each set and chunk length, and some texts."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--weights", type=Path, required=True, help="a checkpoint")
+    parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
+    parser.add_argument("--manifests", type=Path, nargs="*", default=[], help="sets to evaluate on")
+    parser.add_argument("--pool", type=Path, help="the folder of pools, for their held-out utterances")
+    parser.add_argument("--names", nargs="*", default=[], help="of the pools")
+    parser.add_argument("--most", type=int, default=200, help="utterances of each pool")
+    parser.add_argument("--chunks", type=int, nargs="+", help="feature frames; 0: full context")
+    parser.add_argument("--show", type=int, default=0, help="texts of each set to print")
+    arguments = parser.parse_args()
+    manifest = yaml.safe_load(manifest_path.read_text("utf-8"))
+    network, tokens = as_stored(trained(arguments.weights)), Tokens(arguments.tokens)
+    sets: dict[str, Heard] = {path.stem: read_manifest(path) for path in arguments.manifests}
+    sets |= {f"held-out {name}": read_held_out(arguments.pool, name, arguments.most) for name in arguments.names}
+    tail = manifest["network"]["tail_padding_ms"]
+    for name, heard in sets.items():
+        if not heard:
+            print(f"{name}: no utterances; give --manifests, or pools with more texts")
+            continue
+        for chunk in arguments.chunks or manifest["network"]["chunks"]:
+            texts = transcribe(network, heard, manifest["features"], tokens, chunk, tail)
+            pairs = [(reference, text) for (reference, _), text in zip(heard, texts, strict=True)]
+            length = f"{chunk * manifest['features']['hop_ms']} ms" if chunk else "full context"
+            print(f"{name}: {len(heard)} utterances, {length}: WER {100 * word_error_rate(pairs):.1f} %", flush=True)
+        for reference, text in pairs[: arguments.show]:
+            print(f"  {reference}\n  {text}\n")

@@ -5,7 +5,7 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import openvino as ov
 import torch
 import yaml
 
-from recipes.common.network import Network, Step
+from recipes.common.network import Network, Step, as_stored
+from recipes.common.tokens import Tokens
 
 
 class _Line(dict[str, Any]):
@@ -33,14 +34,6 @@ class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
 
 _Dumper.add_representer(_Line, lambda to, data: to.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True))
 _Dumper.add_representer(list, lambda to, data: to.represent_sequence("tag:yaml.org,2002:seq", data, _all_plain(data)))
-
-
-def as_stored(network: Network) -> Network:
-    """Round the weights of `network` in place to what a float16 file holds, and return it for evaluation."""
-    with torch.no_grad():
-        for tensor in (*network.parameters(), *network.buffers()):
-            tensor.copy_(tensor.half().float())
-    return network.eval()
 
 
 def manifest_states(network: Network) -> list[dict[str, Any]]:
@@ -95,12 +88,6 @@ def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], token
             (new / file).replace(folder / file)
 
 
-def add_int8_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--int8`` and ``--calibrate`` to a recipe's export."""
-    parser.add_argument("--int8", choices=("full", "weights"), help="write the network in INT8 too; needs this package")
-    parser.add_argument("--calibrate", type=Path, help="recordings or a manifest; without, the bundled recording")
-
-
 def add_int8(bundle: Path, kind: str, calibrate: Path | None) -> None:
     """Put the network in INT8 beside the one that `bundle` has, and say what it changes."""
     try:
@@ -115,3 +102,23 @@ def add_int8(bundle: Path, kind: str, calibrate: Path | None) -> None:
         for file in (Path(scratch) / "bundle").iterdir():
             shutil.move(file, bundle / file.name)
     print(f"INT8: {report.int8_bytes / 1e6:.1f} MB, {100 * report.differing_frames:.2f} % of frames name another piece")
+
+
+def main(description: str | None, manifest: Path, trained: Callable[[Path], Network]) -> None:
+    """Serve the command line of a network's export; `trained` makes the network from a checkpoint."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--weights", type=Path, required=True, help="a checkpoint or an average of some")
+    parser.add_argument("--tokens", type=Path, required=True, help="the SentencePiece model")
+    parser.add_argument("--bundle", type=Path, required=True, help="the folder to write")
+    for key in ("name", "language", "notes"):
+        parser.add_argument(f"--{key}", help="in place of the manifest's own")
+    parser.add_argument("--version", type=int, help="which must rise for a swap")
+    parser.add_argument("--int8", choices=("full", "weights"), help="write the network in INT8 too; needs this package")
+    parser.add_argument("--calibrate", type=Path, help="recordings or a manifest; without, the bundled recording")
+    arguments = parser.parse_args()
+    written = yaml.safe_load(manifest.read_text("utf-8"))
+    given = {key: getattr(arguments, key) for key in ("name", "version", "language", "notes")}
+    written |= {key: value for key, value in given.items() if value is not None}
+    write_bundle(arguments.bundle, trained(arguments.weights), written, Tokens(arguments.tokens).lines())
+    if arguments.int8:
+        add_int8(arguments.bundle, arguments.int8, arguments.calibrate)

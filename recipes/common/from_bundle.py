@@ -1,6 +1,7 @@
 """The weights of a bundle's float16 network, back in PyTorch, so that training can go on from what was published."""
 
-from collections.abc import Mapping
+import argparse
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import torch
 import yaml
 from torch import Tensor
 
-from recipes.common.export import as_stored, convert
-from recipes.common.network import Network
+from recipes.common.export import convert
+from recipes.common.network import Network, as_stored
+from recipes.common.tokens import Tokens
 
 
 def _constants(model: ov.Model) -> list[Any]:
@@ -51,3 +53,20 @@ def _find(name: str, tensor: Tensor, places: Mapping[bytes, int], published: lis
     if place is None:
         raise ValueError(f"the exported network has no constant with the values of {name}")
     return torch.from_numpy(published[place].data.astype("f4").reshape(tensor.shape).copy())
+
+
+def main(
+    description: str | None,
+    make: Callable[[int], Network],
+    as_trained: Callable[[dict[str, Tensor]], None] | None = None,
+) -> None:
+    """Serve the command line that makes a bundle a checkpoint; `as_trained` takes off what the export put on."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--bundle", type=Path, required=True, help="the folder of the bundle")
+    parser.add_argument("--weights", type=Path, required=True, help="the checkpoint to write")
+    arguments = parser.parse_args()
+    weights = dict(bundle_weights(arguments.bundle, make(len(Tokens(arguments.bundle / "tokens.txt")))))
+    if as_trained is not None:
+        as_trained(weights)
+    arguments.weights.parent.mkdir(parents=True, exist_ok=True)
+    torch.save({"network": weights}, arguments.weights)

@@ -19,9 +19,8 @@ import torch
 import yaml
 
 from recipes.common.audio import read_pcm
-from recipes.common.export import as_stored
 from recipes.common.features import log_mel
-from recipes.common.network import Network, stream
+from recipes.common.network import Network, as_stored, stream
 from recipes.common.pool import Pcm
 
 TOLERANCE = 1e-4  # between the whole pass and the stream
@@ -54,11 +53,13 @@ def write_golden(path: Path, network: Network, manifest: dict[str, Any], pcm: Pc
     np.savez_compressed(path, allow_pickle=False, **arrays)
 
 
-def run(make: Callable[[argparse.Namespace], Network], manifest: Path, options: argparse.ArgumentParser) -> None:
-    """Serve the command line of a network's golden file; `make` builds the network from the parsed options."""
-    options.add_argument("--audio", type=Path, required=True, help="a recording that may be passed on")
-    options.add_argument("--seconds", type=float, default=2.0, help="of the recording to use")
-    options.add_argument("--golden", type=Path, required=True, help="the .npz file to write")
-    arguments = options.parse_args()
+def main(description: str | None, manifest: Path, trained: Callable[[Path], Network]) -> None:
+    """Serve the command line of a network's golden file; `trained` makes the network from a checkpoint."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--weights", type=Path, required=True, help="the checkpoint that the bundle was exported from")
+    parser.add_argument("--audio", type=Path, required=True, help="a recording that may be passed on")
+    parser.add_argument("--seconds", type=float, default=2.0, help="of the recording to use")
+    parser.add_argument("--golden", type=Path, required=True, help="the .npz file to write")
+    arguments = parser.parse_args()
     pcm = read_pcm(arguments.audio)[: int(arguments.seconds * 16000)]
-    write_golden(arguments.golden, make(arguments), yaml.safe_load(manifest.read_text("utf-8")), pcm)
+    write_golden(arguments.golden, trained(arguments.weights), yaml.safe_load(manifest.read_text("utf-8")), pcm)

@@ -48,6 +48,14 @@ class Network(nn.Module):
         """Return the states in the order in which `step` takes them."""
 
 
+def as_stored(network: Network) -> Network:
+    """Round the weights of `network` in place to what a float16 file holds, and return it for evaluation."""
+    with torch.no_grad():
+        for tensor in (*network.parameters(), *network.buffers()):
+            tensor.copy_(tensor.half().float())
+    return network.eval()
+
+
 class Step(nn.Module):
     """A network's step with each state as an argument of its own, as it is exported."""
 

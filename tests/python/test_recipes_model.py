@@ -130,28 +130,29 @@ exit 0
 """
 
 
-def test_make_model_goes_on_after_the_last_good_step(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("network", "module"), [("en", "en"), ("en-lite", "en_lite")])
+def test_make_model_goes_on_after_the_last_good_step(tmp_path: Path, network: str, module: str) -> None:
     python, log, corpus = tmp_path / "python", tmp_path / "log", lines(tmp_path / "calls.jsonl")
     python.write_text(FAKE_PYTHON)
     python.chmod(0o755)
 
     def make(fail: str = "") -> tuple[int, list[str], str]:
         log.write_text("")
-        command = ["make", "-C", str(REPOSITORY / "recipes"), "model", f"CORPUS={corpus}", f"CACHE={tmp_path}"]
+        command = ["make", "-C", str(REPOSITORY / "recipes"), "model", f"NETWORK={network}", f"CORPUS={corpus}"]
         done = subprocess.run(
-            [*command, f"PYTHON={python}"],
+            [*command, f"CACHE={tmp_path}", f"PYTHON={python}"],
             env=os.environ | {"LOG": str(log), "FAIL": fail, "MAKEFLAGS": ""},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         return done.returncode, log.read_text().split(), done.stdout
 
-    begin = ["recipes.adapt", "recipes.data", "recipes.en.published"]
-    assert make("recipes.en.train")[:2] == (2, [*begin, "recipes.en.train"])
-    end = ["recipes.en.train", "recipes.en.export", "recipes.en.evaluate"]
-    assert make("recipes.en.evaluate")[:2] == (2, end)
+    begin = ["recipes.adapt", "recipes.data", f"recipes.{module}.published"]
+    assert make(f"recipes.{module}.train")[:2] == (2, [*begin, f"recipes.{module}.train"])
+    end = [f"recipes.{module}.{step}" for step in ("train", "export", "evaluate")]
+    assert make(end[-1])[:2] == (2, end)
     code, steps, output = make()
-    assert (code, steps) == (0, ["recipes.en.evaluate"])
-    assert f"the bundle: {tmp_path}/models/my-en/bundle\nWER 12.3 %\n" in output
+    assert (code, steps) == (0, end[-1:])
+    assert f"the bundle: {tmp_path}/models/my-{network}/bundle\nWER 12.3 %\n" in output
     assert make()[1] == []
     os.utime(corpus, (2**31, 2**31))
     assert make()[1] == ["recipes.adapt", "recipes.data", *end]

@@ -1,0 +1,7 @@
+"""Word error rates of a checkpoint: ``python -m recipes.en_lite.evaluate --help``."""
+
+from recipes.common.evaluate import main
+from recipes.en_lite.export import MANIFEST, trained
+
+if __name__ == "__main__":
+    main(__doc__, MANIFEST, trained)
