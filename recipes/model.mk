@@ -6,7 +6,8 @@
 #   NAME     of the model, and of its folder below CACHE        VERSION   of the bundle: it must rise for a swap
 #   NETWORK  en or en-lite                                      RECIPE    language, tokens, hours, the data without CORPUS
 #   HOURS    of training; without, as the recipe says
-#   START    a bundle to go on from, in whose pieces words are written; START= begins with WHISPER and new pieces
+#   START    a bundle to go on from, in whose pieces words are written; START= begins with WHISPER and
+#            new pieces: en with its encoder, en-lite with nothing and what WHISPER says of each frame
 
 NETWORK ?= en
 NAME    ?= my-$(NETWORK)
@@ -22,7 +23,8 @@ CORPORA   := $(abspath $(CORPUS))
 DEV_SETS  := $(abspath $(DEV))
 BEGIN     := $(abspath $(START))
 MY_TOKENS := $(if $(BEGIN),$(BEGIN)/tokens.txt,$(WORK)/tokens.model)
-MY_START  := $(if $(BEGIN),--weights $(WORK)/start.pt,--whisper $(WHISPER)/model.bin)
+MY_START  := $(if $(BEGIN),--weights $(WORK)/start.pt,$(if $(filter en,$(NETWORK)),--whisper $(WHISPER)/model.bin))
+MY_LESSON := $(if $(BEGIN),,$(filter en-lite,$(NETWORK)))
 MY_POOLS   = $(notdir $(basename $(wildcard $(WORK)/pool/*.pcm)))
 MY_SETS    = $(if $(DEV_SETS),--manifests $(DEV_SETS),--pool $(WORK)/pool --names $(MY_POOLS))
 DONE       = mkdir -p $(STAMPS) && touch $@
@@ -53,7 +55,11 @@ $(STAMPS)/start:
 	$(if $(BEGIN),$(RUN) recipes.$(MODULE).published --bundle $(BEGIN) --weights $(WORK)/start.pt)
 	$(DONE)
 
-$(STAMPS)/train: $(STAMPS)/data $(STAMPS)/start
+$(STAMPS)/lesson: $(STAMPS)/data
+	$(if $(MY_LESSON),$(RUN) recipes.common.teacher --whisper $(WHISPER)/model.bin --pool $(WORK)/pool)
+	$(DONE)
+
+$(STAMPS)/train: $(STAMPS)/data $(STAMPS)/start $(STAMPS)/lesson
 	$(RUN) recipes.$(MODULE).train --recipe $(WORK)/recipe.yaml $(MY_START) --tokens $(MY_TOKENS) \
 	    --pool $(WORK)/pool --checkpoints $(WORK)/run
 	$(DONE)
