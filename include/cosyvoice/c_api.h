@@ -140,7 +140,7 @@ typedef struct cv_engine_options {
   uint32_t beam_size;          /* hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh */
   const char* lm;              /* a compiled language model; NULL or "": the model's own, where it has one; "none": none */
   double lm_weight;            /* of its log-probability beside the network's */
-  double word_bonus;           /* in ln of probability, for each word */
+  double word_bonus;           /* in ln of probability, for each word, where there is a language model */
   double blank_penalty;        /* in ln of probability, taken from blank */
   double token_threshold;      /* pieces so much below the best of a frame, in ln, are not looked at */
   double score_threshold;      /* hypotheses so much below the best, in ln, are dropped */

@@ -125,8 +125,8 @@ struct EngineOptions {
   bool itn = false;                    ///< finals with digits, which only the Python package writes: refused here
   std::uint32_t beam_size = 0;     ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
   std::string lm;                  ///< a compiled language model; empty: the model's own, if any; kNoLm: none
-  double lm_weight = 0.5;          ///< of its log-probability beside the network's
-  double word_bonus = 0.0;         ///< in ln of probability, for each word
+  double lm_weight = 0.3;          ///< of its log-probability beside the network's
+  double word_bonus = 1.5;         ///< in ln of probability, for each word, where there is a language model
   double blank_penalty = 0.0;      ///< in ln of probability, taken from blank
   double token_threshold = 12.0;   ///< pieces so much below the best of a frame, in ln, are not looked at
   double score_threshold = 20.0;   ///< hypotheses so much below the best, in ln, are dropped

@@ -95,7 +95,7 @@ class EngineConfig:
     lm_weight
         Of the language model's log-probability beside the network's.
     word_bonus
-        What each word adds to a text's log-probability.
+        What each word adds to a text's log-probability where there is a language model.
     blank_penalty
         What is taken from the log-probability of blank.
     token_threshold
@@ -149,8 +149,8 @@ class EngineConfig:
     itn: bool = False
     beam_size: int = 0
     lm: str = ""
-    lm_weight: float = 0.5
-    word_bonus: float = 0.0
+    lm_weight: float = 0.3
+    word_bonus: float = 1.5
     blank_penalty: float = 0.0
     token_threshold: float = 12.0
     score_threshold: float = 20.0

@@ -17,6 +17,9 @@ from recipes.common.network import Network, Step, as_stored
 from recipes.common.tokens import Tokens
 
 
+LM_FILE = "lm.bin"
+
+
 class _Line(dict[str, Any]):
     """A mapping that the manifest shows on one line."""
 
@@ -69,8 +72,10 @@ def convert(network: Network, manifest: Mapping[str, Any]) -> ov.Model:
     return model
 
 
-def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], tokens: str) -> None:
-    """Write network, tokens and manifest to `folder`; each file is complete before it takes its name."""
+def write_bundle(
+    folder: Path, network: Network, manifest: dict[str, Any], tokens: str, lm: Path | None = None
+) -> None:
+    """Write network, tokens, manifest and, if any, a language model to `folder`; each file is complete before it takes its name."""
     folder.mkdir(parents=True, exist_ok=True)
     name = manifest["network"]["file"]
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
@@ -79,9 +84,14 @@ def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], token
         (new / name).write_bytes(re.sub(rb">\s+<", b"><", (new / name).read_bytes()))  # indents are a seventh of it
         (new / "tokens.txt").write_text(tokens, "utf-8")
         files = [name, str(Path(name).with_suffix(".bin")), "tokens.txt"]
+        search = manifest["search"]
+        if lm is not None:
+            shutil.copyfile(lm, new / LM_FILE)
+            files.append(LM_FILE)
+            search = search | {"lm": LM_FILE}
         states = {"states": manifest_states(network)}
         digests = {file: hashlib.sha256((new / file).read_bytes()).hexdigest() for file in files}
-        whole = manifest | {"network": manifest["network"] | states, "files": digests}
+        whole = manifest | {"network": manifest["network"] | states, "search": search, "files": digests}
         text = yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=140)
         (new / "model.yaml").write_text(text, "utf-8")
         for file in [*files, "model.yaml"]:
@@ -113,12 +123,13 @@ def main(description: str | None, manifest: Path, trained: Callable[[Path], Netw
     for key in ("name", "language", "notes"):
         parser.add_argument(f"--{key}", help="in place of the manifest's own")
     parser.add_argument("--version", type=int, help="which must rise for a swap")
+    parser.add_argument("--lm", type=Path, help="a compiled language model that the bundle brings")
     parser.add_argument("--int8", choices=("full", "weights"), help="write the network in INT8 too; needs this package")
     parser.add_argument("--calibrate", type=Path, help="recordings or a manifest; without, the bundled recording")
     arguments = parser.parse_args()
     written = yaml.safe_load(manifest.read_text("utf-8"))
     given = {key: getattr(arguments, key) for key in ("name", "version", "language", "notes")}
     written |= {key: value for key, value in given.items() if value is not None}
-    write_bundle(arguments.bundle, trained(arguments.weights), written, Tokens(arguments.tokens).lines())
+    write_bundle(arguments.bundle, trained(arguments.weights), written, Tokens(arguments.tokens).lines(), arguments.lm)
     if arguments.int8:
         add_int8(arguments.bundle, arguments.int8, arguments.calibrate)

@@ -16,7 +16,7 @@ Fusion::Fusion(const TokenTable* tokens, FusionSources sources) : tokens_(tokens
   const bool has_lm = sources_.lm != nullptr && sources_.grammar == nullptr;
   per_token_ = has_lm && sources_.lm->scores_tokens();
   per_word_ = has_lm && !per_token_;
-  highest_gain_ = std::max(0.0F, sources_.weights.word_bonus);
+  if (has_lm) highest_gain_ = std::max(0.0F, sources_.weights.word_bonus);
   for (const auto* list : {sources_.hotwords.get(), sources_.own_hotwords.get()}) {
     // A piece may hold the end of one phrase and most of the next.
     if (list != nullptr) highest_gain_ += 2.0F * list->highest_boost();
@@ -56,8 +56,9 @@ FusionState Fusion::add(const FusionState& from, std::uint32_t token) const noex
 FusionState Fusion::ended(const FusionState& from, std::string_view word) const noexcept {
   FusionState to = from;
   to.word_bytes = 0;
-  if (per_word_) to.settled += scored(sources_.lm->score(from.lm, sources_.lm->find(word), to.lm));
-  if (!per_token_) to.settled += sources_.weights.word_bonus;
+  if (per_word_) {
+    to.settled += scored(sources_.lm->score(from.lm, sources_.lm->find(word), to.lm)) + sources_.weights.word_bonus;
+  }
   if (!tokens_->has_words()) return to;
   if (sources_.hotwords != nullptr) to.hotwords = sources_.hotwords->read(from.hotwords, " ", to.settled);
   if (sources_.own_hotwords != nullptr) {

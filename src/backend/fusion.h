@@ -17,8 +17,8 @@
 namespace cosyvoice {
 
 struct FusionWeights {
-  float lm_weight = 0.5F;   ///< of the language model's log-probability beside the network's
-  float word_bonus = 0.0F;  ///< for each word; for each token where the language model's units are tokens
+  float lm_weight = 0.3F;   ///< of the language model's log-probability beside the network's
+  float word_bonus = 1.5F;  ///< for each of its units: word or token
 };
 
 struct FusionSources {

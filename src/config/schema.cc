@@ -76,8 +76,8 @@ std::vector<ConfigKey> make_schema() {
       {"search", "lm_weight", "lm_weight", &O::lm_weight, 0, 10, false, "",
        "Of the language model's log-probability beside the network's."},
       {"search", "word_bonus", "word_bonus", &O::word_bonus, -20, 20, false, "",
-       "What each word adds to a text's log-probability (natural): makes up for words that the language model "
-       "swallows."},
+       "What each word adds to a text's log-probability (natural) where there is a language model: makes up for words "
+       "that it swallows."},
       {"search", "blank_penalty", "blank_penalty", &O::blank_penalty, 0, 20, false, "",
        "What is taken from the log-probability (natural) of blank, for networks that leave words out."},
       {"search", "token_threshold", "token_threshold", &O::token_threshold, 0.1, 1000, false, "",

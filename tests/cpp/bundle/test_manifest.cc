@@ -236,7 +236,7 @@ TEST_CASE("a bad value is refused with what was expected and what was found") {
 
 TEST_CASE("a language model is listed as every file that is used") {
   const std::string message = refusal(with(valid_manifest(), "search", "{kind: ctc_greedy, lm: lm.bin}"));
-  CHECK(message.find("files: the file 'lm.bin', which the manifest uses") != std::string::npos);
+  CHECK(message.find("files: expected the file 'lm.bin', which the manifest uses") != std::string::npos);
 }
 
 TEST_CASE("optional breadth: no states, no counters, quoted texts and comments are fine") {
