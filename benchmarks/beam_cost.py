@@ -1,10 +1,11 @@
 """What the beam costs beside the best path: processor time for a second of audio, of the search alone.
 
-python benchmarks/beam_cost.py [--model en-lite] [--lm lm.bin] [--beams 4,8,16,32] [--hotwords 1000]
+python benchmarks/beam_cost.py [--model en-lite] [--lm lm.bin] [--beams 4,8,16,32] [--hotwords 1000] [--streams 32]
 
 The network's output for the bench recording is computed once; each search then reads it again and again, as the Back-End does.
-User time is counted, so other programs beside it disturb little. The last column is the search's share beside the network's own
-time, measured through the same chunks one at a time: the share of the streams that are left where the search is added to it.
+User time is counted, so other programs beside it disturb little. The second table is of whole engines with so many sessions
+at once, in full batches: processor time for a second of audio, and with it the share of the best path's streams that a machine
+carries.
 """
 
 from __future__ import annotations
@@ -16,27 +17,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import soundfile
+from batch_load import hear
 
-from cosyvoice import _native
+from cosyvoice import Engine, _native
 from cosyvoice.embedded import audio_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SEARCH_SECONDS = 2.0  # of processor time, for each row
-REPEATS = 3
 
 
 def cpu_seconds() -> float:
     """User time of all threads."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_utime
-
-
-def cpu_of(work: Callable[[], object]) -> float:
-    """Processor time of one call."""
-    begin = cpu_seconds()
-    work()
-    return cpu_seconds() - begin
 
 
 def seconds_a_call(work: Callable[[], object]) -> float:
@@ -49,6 +43,15 @@ def seconds_a_call(work: Callable[[], object]) -> float:
     return used / calls
 
 
+def engine_cost(model: str, how: dict[str, Any], streams: int) -> float:
+    """Processor seconds of an engine for a second of audio, the lesser of two runs."""
+    pcm, rate = soundfile.read(audio_path("bench"), dtype="int16")
+    options = {"lm": "none", **how}
+    with Engine(model, max_stream=streams, block_timeout=600_000, **options) as engine:
+        hear(engine, pcm[: 5 * rate], rate, streams)  # warm
+        return min(hear(engine, pcm, rate, streams).cpu_for_a_second for _ in range(2))
+
+
 def main() -> None:
     """Print a row for each search."""
     parser = argparse.ArgumentParser()
@@ -56,6 +59,7 @@ def main() -> None:
     parser.add_argument("--lm", default="")
     parser.add_argument("--beams", default="4,8,16,32")
     parser.add_argument("--hotwords", type=int, default=1000, help="how many invented names the last rows have")
+    parser.add_argument("--streams", type=int, default=32)
     options = parser.parse_args()
     bundle = _native.resolve_bundle(options.model)
     manifest = _native.read_manifest(bundle)
@@ -64,9 +68,6 @@ def main() -> None:
     features = _native.log_mel(bundle, pcm, rate)
     chunk = manifest["default_chunk"]
     log_probs = _native.log_probs(bundle, features.ravel(), chunk)
-    once = cpu_of(lambda: _native.log_probs(bundle, features.ravel(), chunk))
-    longer = np.concatenate([features] * (1 + REPEATS)).ravel()
-    network = (cpu_of(lambda: _native.log_probs(bundle, longer, chunk)) - once) / (REPEATS * audio)  # compiling apart
     random = np.random.default_rng(1)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
     names = [("".join(random.choice(letters, 8)), 5.0) for _ in range(options.hotwords)]
@@ -77,13 +78,17 @@ def main() -> None:
             rows.append((f"beam {size}, language model", {"beam_size": size, "lm": options.lm}))
         rows.append((f"beam {size}, {len(names)} hotwords", {"beam_size": size, "hotwords": names}))
     print(f"{options.model}, {audio:.0f} s of audio, {len(log_probs)} frames")
-    print(f"network, one chunk at a time: {1e6 * network:.0f} µs for a second of audio")
-    print("search | µs for a second of audio | µs a frame | share of the streams that are left")
+    print("search | µs for a second of audio | µs a frame")
     for name, how in rows:
         search = _native.Search(bundle, **how)
         used = seconds_a_call(partial(search.decode, log_probs))
-        left = network / (network + used / audio)
-        print(f"{name} | {1e6 * used / audio:.0f} | {1e6 * used / len(log_probs):.2f} | {100 * left:.0f} %")
+        print(f"{name} | {1e6 * used / audio:.0f} | {1e6 * used / len(log_probs):.2f}")
+    print(f"engines with {options.streams} sessions | µs for a second of audio | streams, of those of the best path")
+    first = 0.0
+    for name, how in rows:
+        cost = engine_cost(options.model, how, options.streams)
+        first = first or cost
+        print(f"{name} | {1e6 * cost:.0f} | {100 * first / cost:.0f} %")
 
 
 if __name__ == "__main__":

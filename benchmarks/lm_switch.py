@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import os
 import statistics
 import tempfile
 import threading
@@ -22,7 +21,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import soundfile
 
 from cosyvoice import Engine
@@ -31,6 +29,11 @@ from cosyvoice.embedded import audio_path
 PACKET_MS = 32
 WARM_UP_S = 3.0
 EVERY_S = 1.0
+
+
+def resolved(path: str) -> str:
+    """The configuration file lies elsewhere."""
+    return str(Path(path).resolve())
 
 
 def write_config(path: Path, options: argparse.Namespace, lm: str, version: int) -> None:
@@ -80,7 +83,7 @@ class Switcher(threading.Thread):
 
     def run(self) -> None:
         """Until `over`."""
-        models = itertools.cycle([os.path.abspath(self.options.other), "", os.path.abspath(self.options.lm)])
+        models = itertools.cycle([self.options.other, "none", self.options.lm])
         for version in itertools.count(2):
             if self.over.wait(EVERY_S):
                 return
@@ -94,7 +97,7 @@ class Switcher(threading.Thread):
 def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Delays without and with switches, the switches' times, and what became of the samples."""
     config = folder / "cosyvoice.yaml"
-    write_config(config, options, os.path.abspath(options.lm), 1)
+    write_config(config, options, options.lm, 1)
     with Engine(config=config) as engine:
         switcher = Switcher(engine, config, options)
         load = Load(engine, options.streams)
@@ -132,8 +135,8 @@ def main() -> None:
     """Print what was measured."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", default="en-lite")
-    parser.add_argument("--lm", required=True)
-    parser.add_argument("--other", required=True)
+    parser.add_argument("--lm", type=resolved, required=True)
+    parser.add_argument("--other", type=resolved, required=True)
     parser.add_argument("--streams", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--json", action="store_true")

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import threading
 from typing import Any
 
 import numpy as np
 import soundfile
+from batch_load import hear
 
 from cosyvoice import Engine
 from cosyvoice.embedded import audio_path
 
-PACKET_MS = 64
 TURN_S = 4.0  # of speech, before as much silence as the share asks for
 LINE_NOISE = 8.0  # of 32768: what a quiet telephone line has
 
@@ -40,39 +38,14 @@ def call(seconds: float, silence: float) -> tuple[Any, int]:
 
 def measure(vad: str, audio: Any, rate: int, options: argparse.Namespace) -> dict[str, Any]:
     """Processor seconds for a second of audio, and what became of the samples."""
-    packet = rate * PACKET_MS // 1000
-
-    def feed(session: Any, shift: int) -> None:
-        shifted = np.roll(audio, shift)
-        for start in range(0, len(shifted), packet):
-            session.feed(shifted[start : start + packet])
-        session.finish()
-
     with Engine(options.model, max_stream=options.streams, vad=vad, block_timeout=600_000) as engine:
-        before = resource.getrusage(resource.RUSAGE_SELF)
-        sessions = [engine.new_session(sample_rate=rate, priority="batch") for _ in range(options.streams)]
-        threads = [
-            threading.Thread(target=feed, args=(session, i * len(audio) // options.streams))
-            for i, session in enumerate(sessions)
-        ]
-        for thread in threads:
-            thread.start()
-        words = 0
-        for session in sessions:
-            while (final := session.result()) is not None:
-                words += len(final.words)
-        for thread in threads:
-            thread.join()
-        after = resource.getrusage(resource.RUSAGE_SELF)
-        stats = engine.stats()
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    lost = stats.accepted_samples - stats.decoded_samples - stats.dropped_samples - stats.skipped_samples
+        load = hear(engine, audio, rate, options.streams)
     return {
         "vad": vad,
-        "cpu_for_a_second": used * rate / stats.accepted_samples,
-        "skipped": stats.skipped_samples / stats.accepted_samples,
-        "words": words,
-        "lost_samples": lost,
+        "cpu_for_a_second": load.cpu_for_a_second,
+        "skipped": load.stats.skipped_samples / load.stats.accepted_samples,
+        "words": load.words,
+        "lost_samples": load.lost_samples,
     }
 
 

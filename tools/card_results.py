@@ -2,8 +2,8 @@
 
 python tools/card_results.py MODEL_CARD.md ROWS.yaml 320.jsonl …     (recipes/Makefile: card)
 
-Names of files head the columns: 320.jsonl as "320 ms", 320-int8.jsonl as "320 ms, int8". Below each heading of a card that
-ROWS.yaml names, the first table is replaced.
+Names of files head the columns: 320.jsonl as "320 ms", 320-language_model.jsonl as "320 ms, language model". Below each
+heading of a card that ROWS.yaml names, the first table is replaced.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Refused(Exception):
 def head(path: Path) -> str:
     """What heads a file's column."""
     chunk, *rest = path.stem.split("-")
-    return ", ".join([f"{chunk} ms", *rest])
+    return ", ".join([f"{chunk} ms", *rest]).replace("_", " ")
 
 
 def read(path: Path) -> list[Line]:

@@ -137,7 +137,7 @@ typedef struct cv_engine_options {
   int32_t vad_pre_roll_ms;     /* before speech so much goes through the network, at least */
   const char* vad_model;       /* Silero's network, a file; for CV_VAD_SILERO */
   int32_t itn;                 /* not 0: finals with digits, which only the Python package writes; here it is refused */
-  uint32_t beam_size;          /* hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh */
+  uint32_t beam_size;          /* hypotheses; 0: the best path, or 32 where there is anything for a beam to weigh */
   const char* lm;              /* a compiled language model; NULL or "": the model's own, where it has one; "none": none */
   double lm_weight;            /* of its log-probability beside the network's */
   double word_bonus;           /* in ln of probability, for each word, where there is a language model */

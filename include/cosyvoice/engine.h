@@ -123,10 +123,10 @@ struct EngineOptions {
   std::int32_t vad_pre_roll_ms = 300;  ///< before speech so much goes through the network, at least
   std::string vad_model;               ///< Silero's network, a file; for kSilero
   bool itn = false;                    ///< finals with digits, which only the Python package writes: refused here
-  std::uint32_t beam_size = 0;     ///< hypotheses; 0: the best path, or 16 where there is anything for a beam to weigh
+  std::uint32_t beam_size = 0;     ///< hypotheses; 0: the best path, or 32 where there is anything for a beam to weigh
   std::string lm;                  ///< a compiled language model; empty: the model's own, if any; kNoLm: none
   double lm_weight = 0.3;          ///< of its log-probability beside the network's
-  double word_bonus = 1.5;         ///< in ln of probability, for each word, where there is a language model
+  double word_bonus = 2.0;         ///< in ln of probability, for each word, where there is a language model
   double blank_penalty = 0.0;      ///< in ln of probability, taken from blank
   double token_threshold = 12.0;   ///< pieces so much below the best of a frame, in ln, are not looked at
   double score_threshold = 20.0;   ///< hypotheses so much below the best, in ln, are dropped

@@ -89,7 +89,7 @@ class EngineConfig:
         Finals have a field ``display``: the text with English numbers, times and money as they are written. Needs the extra
         ``cosyvoice-linux[itn]``.
     beam_size
-        Hypotheses that the search keeps; 0 means the best path, or 16 where there is anything for a beam to weigh.
+        Hypotheses that the search keeps; 0 means the best path, or 32 where there is anything for a beam to weigh.
     lm
         The file of a compiled language model; empty means the model's own, where its bundle has one, ``none`` none.
     lm_weight
@@ -150,7 +150,7 @@ class EngineConfig:
     beam_size: int = 0
     lm: str = ""
     lm_weight: float = 0.3
-    word_bonus: float = 1.5
+    word_bonus: float = 2.0
     blank_penalty: float = 0.0
     token_threshold: float = 12.0
     score_threshold: float = 20.0

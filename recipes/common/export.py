@@ -16,7 +16,6 @@ import yaml
 from recipes.common.network import Network, Step, as_stored
 from recipes.common.tokens import Tokens
 
-
 LM_FILE = "lm.bin"
 
 
@@ -72,10 +71,8 @@ def convert(network: Network, manifest: Mapping[str, Any]) -> ov.Model:
     return model
 
 
-def write_bundle(
-    folder: Path, network: Network, manifest: dict[str, Any], tokens: str, lm: Path | None = None
-) -> None:
-    """Write network, tokens, manifest and, if any, a language model to `folder`; each file is complete before it takes its name."""
+def write_bundle(folder: Path, network: Network, manifest: dict[str, Any], tokens: str, lm: Path | None = None) -> None:
+    """Write a bundle to `folder`, `lm` being its language model; each file is complete before it takes its name."""
     folder.mkdir(parents=True, exist_ok=True)
     name = manifest["network"]["file"]
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:

@@ -51,14 +51,13 @@ def main() -> None:
     texts = [text for text, _ in heard]
     outputs = [hear(given.bundle, pcm) for _, pcm in heard]
     words = sum(len(text.split()) for text in texts)
-    print(f"{len(texts)} utterances, {words} words; best path {100 * error_rate(_native.Search(given.bundle), texts, outputs):.1f}")
+    best_path = error_rate(_native.Search(given.bundle), texts, outputs)
+    print(f"{len(texts)} utterances, {words} words; best path {100 * best_path:.1f}")
     print("weight", *given.bonuses, sep="\t")
     found = {}
     for weight in given.weights:
         for bonus in given.bonuses:
-            search = _native.Search(
-                given.bundle, beam_size=given.beam, lm=given.lm, lm_weight=weight, word_bonus=bonus
-            )
+            search = _native.Search(given.bundle, beam_size=given.beam, lm=given.lm, lm_weight=weight, word_bonus=bonus)
             found[weight, bonus] = error_rate(search, texts, outputs)
         print(weight, *(f"{100 * found[weight, bonus]:.1f}" for bonus in given.bonuses), sep="\t", flush=True)
     best = min(itertools.product(given.weights, given.bonuses), key=found.__getitem__)

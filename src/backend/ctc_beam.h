@@ -28,7 +28,7 @@
 namespace cosyvoice {
 
 struct BeamOptions {
-  std::uint32_t beam_size = 16;    ///< hypotheses kept after each frame
+  std::uint32_t beam_size = 32;    ///< hypotheses kept after each frame
   float token_threshold = 12.0F;   ///< pieces so much below the frame's best (in ln) are not looked at
   float score_threshold = 20.0F;   ///< hypotheses so much below the best are dropped
   float blank_penalty = 0.0F;      ///< taken from the log-probability of blank

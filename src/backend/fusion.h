@@ -18,7 +18,7 @@ namespace cosyvoice {
 
 struct FusionWeights {
   float lm_weight = 0.3F;   ///< of the language model's log-probability beside the network's
-  float word_bonus = 1.5F;  ///< for each of its units: word or token
+  float word_bonus = 2.0F;  ///< for each of its units: word or token
 };
 
 struct FusionSources {

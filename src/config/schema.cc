@@ -67,7 +67,7 @@ std::vector<ConfigKey> make_schema() {
        "The file of Silero's network, relative to this file; `cosyvoice model fetch-vad` writes one. Empty: where that "
        "puts it."},
       {"search", "beam_size", "beam_size", &O::beam_size, 0, 128, false, " hypotheses (0: as needed)",
-       "Hypotheses kept after each frame. 0: the best path, or 16 where there is anything for a beam to weigh: a "
+       "Hypotheses kept after each frame. 0: the best path, or 32 where there is anything for a beam to weigh: a "
        "language "
        "model, hotwords, a grammar, alternatives, a blank penalty."},
       {"search", "lm", "lm", &O::lm, 0, 0, false, "",
