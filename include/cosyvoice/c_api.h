@@ -138,17 +138,17 @@ typedef struct cv_engine_options {
   const char* vad_model;       /* Silero's network, a file; for CV_VAD_SILERO */
   int32_t itn;                 /* not 0: finals with digits, which only the Python package writes; here it is refused */
   uint32_t beam_size;          /* hypotheses; 0: the best path, or 32 where there is anything for a beam to weigh */
-  const char* lm;              /* a compiled language model; NULL or "": the model's own, where it has one; "none": none */
-  double lm_weight;            /* of its log-probability beside the network's */
-  double word_bonus;           /* in ln of probability, for each word, where there is a language model */
-  double blank_penalty;        /* in ln of probability, taken from blank */
-  double token_threshold;      /* pieces so much below the best of a frame, in ln, are not looked at */
-  double score_threshold;      /* hypotheses so much below the best, in ln, are dropped */
-  const char* hotwords;        /* a file of hotwords for all sessions; NULL or "": none */
-  double hotword_boost;        /* of its phrases that state none */
-  uint32_t alternatives;       /* other texts that finals carry */
-  int32_t hold_back_ms;        /* partials leave out words that ended less than this ago; 0: none */
-  uint32_t search_version;     /* where it rises in config_file, lm, hotwords and what they weigh are switched */
+  const char* lm;          /* a compiled language model; NULL or "": the model's own, where it has one; "none": none */
+  double lm_weight;        /* of its log-probability beside the network's */
+  double word_bonus;       /* in ln of probability, for each word, where there is a language model */
+  double blank_penalty;    /* in ln of probability, taken from blank */
+  double token_threshold;  /* pieces so much below the best of a frame, in ln, are not looked at */
+  double score_threshold;  /* hypotheses so much below the best, in ln, are dropped */
+  const char* hotwords;    /* a file of hotwords for all sessions; NULL or "": none */
+  double hotword_boost;    /* of its phrases that state none */
+  uint32_t alternatives;   /* other texts that finals carry */
+  int32_t hold_back_ms;    /* partials leave out words that ended less than this ago; 0: none */
+  uint32_t search_version; /* where it rises in config_file, lm, hotwords and what they weigh are switched */
 } cv_engine_options;
 
 /* Sets every option to its default. `size` is sizeof(cv_engine_options). */

@@ -134,7 +134,7 @@ struct EngineOptions {
   std::string hotwords;            ///< a file of hotwords for all sessions; empty: none
   double hotword_boost = 5.0;      ///< of its phrases that state none
   std::int32_t hold_back_ms = 0;   ///< partials leave out words that ended less than this ago (audio time); 0: none
-  std::uint32_t search_version = 1;  ///< in `config_file`: where it rises, `lm`, `hotwords` and what they weigh are switched
+  std::uint32_t search_version = 1;  ///< in `config_file`: where it rises, `lm`, `hotwords` and their weights are read
 };
 
 /// EngineOptions::lm where no language model shall count, not even one that a bundle brings.

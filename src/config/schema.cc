@@ -71,8 +71,8 @@ std::vector<ConfigKey> make_schema() {
        "language "
        "model, hotwords, a grammar, alternatives, a blank penalty."},
       {"search", "lm", "lm", &O::lm, 0, 0, false, "",
-       "The file of a compiled language model, relative to this file; `cosyvoice lm build` makes one. Empty: the model's "
-       "own, where its bundle has one. none: none."},
+       "The file of a compiled language model, relative to this file; `cosyvoice lm build` makes one. Empty: that of "
+       "the model's bundle, where it has one. none: none."},
       {"search", "lm_weight", "lm_weight", &O::lm_weight, 0, 10, false, "",
        "Of the language model's log-probability beside the network's."},
       {"search", "word_bonus", "word_bonus", &O::word_bonus, -20, 20, false, "",

@@ -30,8 +30,8 @@ class BackendStage {
   /// on. `hold_back_ms`: partials leave out words that ended less than this ago.
   BackendStage(SlotTable& slots, Counters& counters, const Published<Dictionary>& dictionary,
                const EndpointOptions& endpoint, std::int32_t hold_back_ms, SecondPass* second_pass,
-               std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted, std::function<void(Slot&)> hand_back,
-               std::function<void(Slot&)> let_go);
+               std::int32_t second_pass_timeout_ms, std::function<void(Slot&)> posted,
+               std::function<void(Slot&)> hand_back, std::function<void(Slot&)> let_go);
   void start();
   void stop();
 

@@ -112,8 +112,8 @@ bool LiveConfig::attempt(std::string_view what, Action&& action) noexcept {
 }
 
 template <class Swap>
-void LiveConfig::switch_risen(std::string_view section, std::uint32_t from, std::uint32_t to,
-                              const EngineOptions& next, Swap&& swap) {
+void LiveConfig::switch_risen(std::string_view section, std::uint32_t from, std::uint32_t to, const EngineOptions& next,
+                              Swap&& swap) {
   if (to > from) {
     if (attempt("nothing in " + std::string(section), swap)) take(section, next, current_);
     return;

@@ -54,7 +54,7 @@ struct ModelInstance {
   const std::uint32_t ordinal;
   TokenTable tokens;
   const std::shared_ptr<const lm::LanguageModel> own_lm;  ///< its bundle's; null: none
-  std::map<std::uint32_t, std::uint32_t> queues;  ///< chunk frames → scheduler queue; the registry's lock
+  std::map<std::uint32_t, std::uint32_t> queues;          ///< chunk frames → scheduler queue; the registry's lock
 
   // What the searches of its sessions weigh; any thread may replace them (ModelRegistry does).
   Published<WeightedLm> lm;

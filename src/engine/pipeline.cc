@@ -64,8 +64,8 @@ Pipeline::Pipeline(const EngineOptions& given, ModelLoader load, SecondPassServe
                                                : std::make_unique<SecondPass>(options, [this] { backend_.wake(); })),
       backend_(
           slots, counters, dictionary_, endpoint_options(options), options.hold_back_ms, second_pass_.get(),
-          options.second_pass_timeout_ms,
-          [this](Slot& slot) { delivery.posted(slot); }, [this](Slot& slot) { frontend_.enqueue(slot); },
+          options.second_pass_timeout_ms, [this](Slot& slot) { delivery.posted(slot); },
+          [this](Slot& slot) { frontend_.enqueue(slot); },
           [this](Slot& slot) {
             frontend_.enqueue(slot);
             delivery.session_over(slot);

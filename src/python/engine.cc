@@ -233,7 +233,8 @@ void bind_engine(nb::module_& module) {
            "second_pass_timeout_ms"_a, "start_timeout"_a, "vad"_a, "vad_threshold"_a, "vad_hangover_ms"_a,
            "vad_pre_roll_ms"_a, "vad_model"_a, "dictionary"_a, "dictionary_version"_a, "watch_config"_a,
            "config_file"_a, "beam_size"_a, "lm"_a, "lm_weight"_a, "word_bonus"_a, "blank_penalty"_a,
-           "token_threshold"_a, "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a, "hold_back"_a, "search_version"_a)
+           "token_threshold"_a, "score_threshold"_a, "alternatives"_a, "hotwords"_a, "hotword_boost"_a, "hold_back"_a,
+           "search_version"_a)
       .def("new_session", &new_session, nb::kw_only(), "name"_a, "sample_rate"_a, "encoding"_a, "model"_a, "chunk_ms"_a,
            "priority"_a, "hotwords"_a, "grammar"_a)
       .def(

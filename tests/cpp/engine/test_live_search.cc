@@ -73,7 +73,8 @@ std::string heard(TonePipeline& pipeline) {
 
 }  // namespace
 
-TEST_CASE("swap_lm: the next utterance has the new model, an open one keeps its own; what cannot be used changes nothing") {
+TEST_CASE(
+    "swap_lm: the next utterance has the new model, an open one keeps its own; what cannot be used changes nothing") {
   const Folder folder;
   TonePipeline pipeline(folder.options());
   CHECK(heard(pipeline) == "a");
@@ -97,7 +98,8 @@ TEST_CASE("swap_lm: the next utterance has the new model, an open one keeps its 
   CHECK(heard(pipeline) == "a");
 }
 
-TEST_CASE("search.version: language model, hotwords and weights are switched together, and a bad file leaves all three") {
+TEST_CASE(
+    "search.version: language model, hotwords and weights are switched together, and a bad file leaves all three") {
   const Folder folder;
   const std::string thresholds = "token_threshold: 100, score_threshold: 100, ";
   folder.configure(thresholds + "lm_weight: 10, lm: b.bin, version: 1");
