@@ -276,3 +276,17 @@ def test_closed_standard_streams_are_told():
     done = subprocess.run(f"{shell} - <&-", shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "is standard input" in done.stderr
+
+
+def test_alternatives_are_in_the_json_where_the_configuration_asks_for_them(tmp_path, folder):
+    config = tmp_path / "cosyvoice.yaml"
+    config.write_text("search: {alternatives: 2}\n", "utf-8")
+    clip = folder / "a.wav"
+    done = run("transcribe", "--model", "en", "--config", config, "--format", "jsonl", clip)
+    assert done.exit_code == 0
+    for line in map(json.loads, done.stdout.splitlines()):
+        assert 0 < len(line["alternatives"]) <= 2
+        assert all(other["text"] != line["text"] and 0 <= other["confidence"] <= 1 for other in line["alternatives"])
+    plain = run("transcribe", "--model", "en", "--format", "jsonl", clip)
+    assert plain.stdout
+    assert "alternatives" not in plain.stdout

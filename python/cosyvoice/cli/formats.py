@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import json
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,8 @@ def _row(utterance: Utterance, *, words: bool) -> dict[str, Any]:
         **_display(utterance),
         "confidence": utterance.confidence,
     }
+    if utterance.alternatives:
+        row["alternatives"] = [dataclasses.asdict(other) for other in utterance.alternatives]
     return row | {"words": [_word(word) for word in utterance.words]} if words else row
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from cosyvoice.events import Event, Word
+    from cosyvoice.events import Alternative, Event, Word
 
 # Where one speaker waits so long, the other's words may come in between.
 PAUSE_MS = 500
@@ -25,7 +25,8 @@ LONG_MS = 5000
 class Utterance:
     """What one speaker says before another does.
 
-    ``speaker`` is None where nobody tells them apart, ``display`` where nobody asked for digits.
+    ``speaker`` is None where nobody tells them apart, ``display`` where nobody asked for digits; ``alternatives`` are there where
+    the engine was asked for them and one speaker speaks.
     """
 
     speaker: str | None
@@ -35,6 +36,7 @@ class Utterance:
     confidence: float
     words: tuple[Word, ...]
     display: str | None = None
+    alternatives: tuple[Alternative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class Transcript:
                 final.confidence,
                 final.words,
                 final.display or None,
+                final.alternatives,
             )
             for track in self.tracks
             for final in track.finals
