@@ -278,10 +278,11 @@ def test_closed_standard_streams_are_told():
     assert "is standard input" in done.stderr
 
 
-def test_alternatives_are_in_the_json_where_the_configuration_asks_for_them(tmp_path, folder):
+def test_alternatives_are_in_the_json_where_the_configuration_asks_for_them(tmp_path, speech):
     config = tmp_path / "cosyvoice.yaml"
     config.write_text("search: {alternatives: 2}\n", "utf-8")
-    clip = folder / "a.wav"
+    clip = tmp_path / "a.wav"
+    soundfile.write(clip, speech[:48000], 16000, subtype="PCM_16")
     done = run("transcribe", "--model", "en", "--config", config, "--format", "jsonl", clip)
     assert done.exit_code == 0
     for line in map(json.loads, done.stdout.splitlines()):
