@@ -36,7 +36,7 @@ def test_a_name_that_is_wrong_without_and_right_with_its_boost(trained, name):
     assert "anderson" not in heard(trained, name).split()
     assert "anderson" in heard(trained, name, hotwords={"Anderson": 5.0}).split()
     assert "anderson" in heard(trained, name, hotwords=["Anderson"]).split()
-    assert "anderson" in heard(trained, name, hotwords=[("ANDERSON", 4)]).split()
+    assert "anderson" in heard(trained, name, hotwords=[("ANDERSON", 6)]).split()
 
 
 def test_the_boost_does_not_invent_the_name_in_other_audio(trained, speech):

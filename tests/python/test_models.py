@@ -35,7 +35,7 @@ def test_a_copy_elsewhere_loads(bundle):
     assert info.name == "en-lite"
     assert info.path == str(bundle)
     assert info.default_chunk_ms in info.chunk_ms
-    assert info.weights == "random"
+    assert info.weights == "trained"
 
 
 def test_a_wrong_directory_lists_the_names(tmp_path):

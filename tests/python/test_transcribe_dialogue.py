@@ -46,7 +46,8 @@ def test_two_channels_of_a_call_are_a_dialogue(tmp_path, speech):
     customer = np.concatenate([silence, speech[40000:80000], np.zeros(len(speech) - 80000, np.int16)])
     path = tmp_path / "call.wav"
     soundfile.write(path, np.column_stack([agent, customer]), 16000, subtype="ULAW")
-    done = cosyvoice("transcribe", "--channels", "split", "--names", "agent,customer", "--format", "jsonl", path)
+    split = ("--channels", "split", "--names", "agent,customer")
+    done = cosyvoice("transcribe", *split, "--lm", "none", "--format", "jsonl", path)
     assert done.returncode == 0
     turns = [json.loads(line) for line in done.stdout.splitlines()]
     assert [turn["speaker"] for turn in turns] == ["agent", "customer", "agent"]
@@ -56,7 +57,7 @@ def test_two_channels_of_a_call_are_a_dialogue(tmp_path, speech):
         assert begin <= turn["start_ms"] < turn["end_ms"] <= end
         assert turn["text"] == " ".join(word["word"] for word in turn["words"])
     # One recording in two halves: what was said is known.
-    assert "there was" in turns[0]["text"]
+    assert "there" in turns[0]["text"].split()
     assert "light" in turns[1]["text"]
 
 
