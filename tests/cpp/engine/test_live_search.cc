@@ -109,7 +109,7 @@ TEST_CASE(
   TonePipeline pipeline(options);
   CHECK(heard(pipeline) == "b");
 
-  folder.configure(thresholds + "lm_weight: 0.01, lm: c.bin, version: 2");
+  folder.configure(thresholds + "lm_weight: 0.01, word_bonus: 0, lm: c.bin, version: 2");
   wait_for([&] { return pipeline->stats().search_swaps == 1; });
   CHECK(heard(pipeline) == "a");
   folder.configure(thresholds + "hotwords: d.txt, hotword_boost: 40, version: 3");
