@@ -25,7 +25,7 @@ def speech() -> npt.NDArray[np.int16]:
 
 @pytest.fixture
 def make_engine() -> Iterator[Callable[..., Engine]]:
-    """Makes small engines of the network with random weights, and closes them."""
+    """Makes small engines of the smaller network, and closes them."""
     engines: list[Engine] = []
 
     def make(**options: Any) -> Engine:
@@ -40,7 +40,7 @@ def make_engine() -> Iterator[Callable[..., Engine]]:
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Engine]:
-    """An engine of the network with random weights that several tests share; it has no callbacks."""
+    """An engine of the smaller network that several tests share; it has no callbacks."""
     with Engine("en-lite", max_stream=8, workers=1) as shared:
         yield shared
 

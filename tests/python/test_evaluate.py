@@ -21,7 +21,7 @@ from cosyvoice.embedded import resolve_model
 
 @pytest.fixture
 def evaluate(monkeypatch, capsys):
-    """Runs the command with the network of random weights: its exit code, what it wrote, and its errors in one line."""
+    """Runs the command with the smaller network: its exit code, what it wrote, and its errors in one line."""
 
     def run(*arguments, model=LITE):
         monkeypatch.setattr(sys, "argv", ["cosyvoice", "evaluate", *map(str, arguments), *model])

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <random>
+#include <fstream>
 
 namespace cosyvoice::testing {
 
@@ -15,7 +15,7 @@ cv_engine* make_lite_engine(std::uint32_t max_stream, std::int32_t back_pressure
   options.batch_size = 2;
   options.workers = 1;
   options.back_pressure = back_pressure;
-  options.partial_timeout_ms = 20'000;  // only verbs make finals, whatever random weights say
+  options.partial_timeout_ms = 20'000;  // only verbs make finals
   cv_engine* engine = nullptr;
   const int code = cv_engine_create(&options, &engine);
   INFO(cv_last_error());
@@ -28,10 +28,11 @@ const LiteEngine& shared_engine() {
   return engine;
 }
 
-std::vector<std::int16_t> noise(std::size_t samples, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  std::vector<std::int16_t> audio(samples);
-  for (std::int16_t& sample : audio) sample = static_cast<std::int16_t>(static_cast<int>(random() % 8000) - 4000);
+std::vector<std::int16_t> speech(std::size_t samples, std::uint32_t shift) {
+  std::ifstream file(std::string(COSYVOICE_SOURCE_DIR) + "/tests/golden/speech.s16", std::ios::binary);
+  std::vector<std::int16_t> recording(48000), audio(samples);
+  REQUIRE(file.read(reinterpret_cast<char*>(recording.data()), 96000));
+  for (std::size_t i = 0; i < samples; ++i) audio[i] = recording[(i + std::size_t{shift} * 1600) % recording.size()];
   return audio;
 }
 

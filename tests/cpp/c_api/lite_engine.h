@@ -1,4 +1,4 @@
-// A small engine of the embedded network with random weights, by its handle, and what tests do with it.
+// A small engine of the smaller embedded network, by its handle, and what tests do with it.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class LiteEngine {
 /// For tests that leave their engine as they found it, since making one is slow under AddressSanitizer.
 const LiteEngine& shared_engine();
 
-/// Noise that the network answers with words, 16 kHz; the same for the same seed.
-std::vector<std::int16_t> noise(std::size_t samples, std::uint32_t seed = 1);
+/// Speech that the network answers with words, 16 kHz, from `shift` tenths of a second on.
+std::vector<std::int16_t> speech(std::size_t samples, std::uint32_t shift = 0);
 
 /// An event that outlives itself.
 struct Kept {

@@ -70,7 +70,7 @@ cv_session_id open_and_feed(cv_engine* engine, const std::vector<std::int16_t>& 
 
 TEST_SUITE("openvino") {
   TEST_CASE("callbacks get what pulling gets, and may call the API") {
-    const auto audio = noise(16000);
+    const auto audio = speech(16000);
     Record record;
     std::string pulled;
     {
@@ -102,7 +102,7 @@ TEST_SUITE("openvino") {
     record.throw_inside = true;
     const LiteEngine engine;
     register_all(record, engine);
-    const cv_session_id sid = open_and_feed(engine, noise(8000));
+    const cv_session_id sid = open_and_feed(engine, speech(8000));
     CHECK(cv_finish(engine, sid) == CV_OK);
     cv_stats stats = {};
     while (stats.callback_errors == 0) {
@@ -133,7 +133,7 @@ TEST_SUITE("openvino") {
     std::vector<std::thread> feeders;
     for (int i = 0; i < kSessions; ++i) {
       feeders.emplace_back([&, i] {
-        const auto audio = noise(16000, static_cast<std::uint32_t>(i));
+        const auto audio = speech(16000, static_cast<std::uint32_t>(i));
         cv_session_id sid = 0;
         int code = cv_new_session(engine, nullptr, &sid);
         if (code == CV_OK) code = cv_feed_int16(engine, sid, audio.data(), audio.size());
@@ -155,7 +155,7 @@ TEST_SUITE("openvino") {
 
   TEST_CASE("pulling all sessions late misses nothing, and time-outs of any size are counted") {
     const LiteEngine engine;
-    const cv_session_id sid = open_and_feed(engine, noise(16000));
+    const cv_session_id sid = open_and_feed(engine, speech(16000));
     REQUIRE(cv_finish(engine, sid) == CV_OK);
     cv_stats stats = {};
     while (stats.sessions_ended == 0) REQUIRE(cv_engine_stats(engine, &stats, sizeof stats) == CV_OK);
@@ -202,7 +202,7 @@ TEST_SUITE("openvino") {
     const cv_event* event = nullptr;
     {
       const LiteEngine engine;
-      const cv_session_id sid = open_and_feed(engine, noise(16000));
+      const cv_session_id sid = open_and_feed(engine, speech(16000));
       REQUIRE(cv_finish(engine, sid) == CV_OK);
       do {
         cv_event_free(event);
@@ -220,7 +220,7 @@ TEST_SUITE("openvino") {
     REQUIRE(cv_engine_model(engine, &info, sizeof info) == CV_OK);
     CHECK(info.size == sizeof info);
     CHECK(std::string(info.name) == "en-lite");
-    CHECK(std::string(info.weights) == "random");
+    CHECK(std::string(info.weights) == "trained");
     CHECK(info.sample_rate == 16000);
     const std::string precision = info.precision;
     CHECK((precision == "f32" || precision == "int8"));
@@ -245,7 +245,7 @@ TEST_SUITE("openvino") {
 
   TEST_CASE("a forked child is told so and ends in peace") {
     const LiteEngine engine;
-    const cv_session_id sid = open_and_feed(engine, noise(1600));
+    const cv_session_id sid = open_and_feed(engine, speech(1600));
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
@@ -269,7 +269,7 @@ TEST_SUITE("openvino") {
   TEST_CASE("engines come and go") {
     const char* const asked = std::getenv("COSYVOICE_CYCLES");  // for long runs by hand
     const int cycles = asked != nullptr ? std::atoi(asked) : 2;
-    const auto audio = noise(1600);
+    const auto audio = speech(1600);
     for (int cycle = 0; cycle < cycles; ++cycle) {
       cv_engine* const engine = make_lite_engine(1);
       open_and_feed(engine, audio);

@@ -47,7 +47,7 @@ std::string texts_from_cpp(const std::vector<std::int16_t>& audio) {
 
 TEST_SUITE("openvino") {
   TEST_CASE("a program in C hears what one in C++ hears") {
-    const auto audio = noise(3 * 16000);
+    const auto audio = speech(3 * 16000);
     const LiteEngine& engine = shared_engine();
     std::vector<char> texts(65536);
     CHECK(c_transcribe(engine, audio.data(), audio.size(), texts.data(), texts.size()) == CV_OK);
@@ -56,7 +56,7 @@ TEST_SUITE("openvino") {
   }
 
   TEST_CASE("bytes, samples and floats are the same audio") {
-    const auto audio = noise(16000);
+    const auto audio = speech(16000);
     std::vector<float> floats(audio.size());
     std::transform(audio.begin(), audio.end(), floats.begin(),
                    [](std::int16_t sample) { return static_cast<float>(sample) / 32768.0F; });
@@ -89,7 +89,7 @@ TEST_SUITE("openvino") {
     options.name = "line 12";
     cv_session_id sid = 0;
     REQUIRE(cv_new_session(engine, &options, &sid) == CV_OK);
-    const auto audio = noise(2 * 16000);
+    const auto audio = speech(2 * 16000);
     REQUIRE(cv_feed_int16(engine, sid, audio.data(), audio.size()) == CV_OK);
     REQUIRE(cv_finish(engine, sid) == CV_OK);
     const cv_event* event = nullptr;
@@ -163,7 +163,7 @@ TEST_SUITE("openvino") {
 
   TEST_CASE("every verb does to a session what it does in C++") {
     const LiteEngine& engine = shared_engine();
-    const auto audio = noise(16000);
+    const auto audio = speech(16000);
     cv_session_id sid = 0;
     int end = CV_OK;
     REQUIRE(cv_new_session(engine, nullptr, &sid) == CV_OK);
@@ -230,7 +230,7 @@ TEST_SUITE("openvino") {
 
   TEST_CASE("200 sessions come and go, some pulled, some given up") {
     const LiteEngine engine(2);
-    const auto audio = noise(1600);
+    const auto audio = speech(1600);
     for (int cycle = 0; cycle < 200; ++cycle) {
       cv_session_id sid = 0;
       const int opened = cv_new_session(engine, nullptr, &sid);
