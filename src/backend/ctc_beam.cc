@@ -131,7 +131,7 @@ void CtcBeam::stay(const float* row, std::size_t dim, BeamScratch& scratch) noex
     if (token < dim) {
       to.log_prob = log_probability_of(row[token]);
       to.label = from.label.sum + to.log_prob;
-      if (const Hypothesis* parent = parent_of(from); parent != nullptr) {
+      if (const Hypothesis* parent = grows_into(from); parent != nullptr) {
         to.label = log_sum(to.label, (repeats(*parent, token) ? parent->blank.sum : parent->sum) + to.log_prob);
       }
     }
@@ -149,9 +149,10 @@ void CtcBeam::grow(BeamScratch& scratch) noexcept {
       to.label = (repeats(from, token) ? from.blank.sum : from.sum) + log_prob;
       const float lowest = scratch.best_score - options_.score_threshold;
       if (!(to.label + from.context.score() + fusion_.highest_gain() > lowest)) continue;
-      to.node = tree_.find_child(from.node, token);
+      const bool begins = begins_word(from, token);
+      to.node = tree_.find_child(from.node, token, begins);
       if (to.node != PrefixTree::kNone && tree_[to.node].holder != PrefixTree::kNone) continue;  // it stays
-      const FusionState context = fusion_.add(begins_word(from, token) ? ended(from) : from.context, token);
+      const FusionState context = fusion_.add(begins ? ended(from) : from.context, token);
       to.score = to.label + context.score();
       if (!(to.score > lowest)) continue;
       to.source = i;
@@ -236,7 +237,7 @@ void CtcBeam::align_staying(const Hypothesis& from, const Candidate& candidate, 
 
   const std::uint32_t token = tree_[from.node].token;
   const float repeated = from.label.viterbi + candidate.log_prob;
-  Hypothesis* const parent = parent_of(from);
+  Hypothesis* const parent = grows_into(from);
   if (parent != nullptr && scratch.has_room) {
     const Ending& ending = repeats(*parent, token) ? parent->blank : parent->better();
     if (ending.viterbi + candidate.log_prob > repeated) {
@@ -294,7 +295,16 @@ bool CtcBeam::repeats(const Hypothesis& hypothesis, std::uint32_t token) const n
 }
 
 bool CtcBeam::begins_word(const Hypothesis& from, std::uint32_t token) const noexcept {
-  return from.node == PrefixTree::kRoot || (from.context.word_bytes != 0 && tokens_->begins_word(token));
+  if (from.node == PrefixTree::kRoot) return true;
+  if (from.context.word_bytes == 0) return false;
+  return tokens_->begins_word(token) || tokens_->is_pause(frame_ - from.better().piece.end);
+}
+
+CtcBeam::Hypothesis* CtcBeam::grows_into(const Hypothesis& hypothesis) noexcept {
+  Hypothesis* const parent = parent_of(hypothesis);
+  if (parent == nullptr) return nullptr;
+  const bool same_words = begins_word(*parent, tree_[hypothesis.node].token) == tree_.begins_word(hypothesis.node);
+  return same_words ? parent : nullptr;
 }
 
 const FusionState& CtcBeam::ended(Hypothesis& hypothesis) noexcept {

@@ -7,6 +7,8 @@
 //             label  ← label · P(its last piece)
 //   grows     label of prefix+piece ← (blank + label) · P(piece), blank alone where it repeats the last piece
 //
+// After a pause, a piece that only goes on with a word begins one of its own: the same pieces, another prefix.
+//
 // Prefixes that become equal are one: their probabilities add up. After each frame the best `beam_size` are kept,
 // ranked by that probability and by what Fusion makes of the prefix. Beside the sum each hypothesis carries its single
 // most probable alignment, from which words have their times.
@@ -122,6 +124,9 @@ class CtcBeam {
   Hypothesis* parent_of(const Hypothesis& hypothesis) noexcept;
   bool repeats(const Hypothesis& hypothesis, std::uint32_t token) const noexcept;
   bool begins_word(const Hypothesis& from, std::uint32_t token) const noexcept;
+  /// The parent of a hypothesis that is seen once more in this frame: nullptr where there is none, or where a pause
+  /// would lie in a word.
+  Hypothesis* grows_into(const Hypothesis& hypothesis) noexcept;
   /// The hypothesis with its last word ended.
   const FusionState& ended(Hypothesis& hypothesis) noexcept;
 

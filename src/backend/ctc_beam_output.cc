@@ -61,7 +61,7 @@ void CtcBeam::write(const Hypothesis& hypothesis, bool is_final, Transcript& tra
   AlignmentPool::Index link = ending.before;
   for (PrefixTree::Index node = hypothesis.node; node != PrefixTree::kRoot && path.size() < kMostPieces;
        node = tree_[node].parent) {
-    path.push_back({tree_[node].token, piece, tree_[node].word == node, false});
+    path.push_back({tree_[node].token, piece, tree_.begins_word(node), false});
     if (link == AlignmentPool::kNone) continue;
     piece = alignments_[link].piece;
     link = alignments_[link].before;
@@ -147,7 +147,7 @@ std::uint64_t CtcBeam::text_hash(PrefixTree::Index node) const noexcept {
       any = true;
       for (std::size_t i = piece.size(); i-- > 0;) add(piece[i]);
     }
-    space = any && (space || tokens_->begins_word(tree_[node].token));
+    space = any && (space || tree_.begins_word(node));
   }
   return hash;
 }

@@ -12,9 +12,12 @@ void PrefixTree::start(std::uint32_t token, std::uint32_t holder) noexcept {
   root.holder = holder;
 }
 
-PrefixTree::Index PrefixTree::find_child(Index parent, std::uint32_t token) const noexcept {
+PrefixTree::Index PrefixTree::find_child(Index parent, std::uint32_t token, bool begins_word) const noexcept {
+  const auto is_wanted = [&](Index child) {
+    return nodes_[child].token == token && this->begins_word(child) == begins_word;
+  };
   Index child = nodes_[parent].first_child;
-  while (child != kNone && nodes_[child].token != token) child = nodes_[child].next_sibling;
+  while (child != kNone && !is_wanted(child)) child = nodes_[child].next_sibling;
   return child;
 }
 

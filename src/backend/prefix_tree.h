@@ -1,4 +1,5 @@
-// The prefixes of one search: sequences of pieces that share their beginnings, as a tree in fixed memory.
+// The prefixes of one search: sequences of pieces, parted into words, that share their beginnings, as a tree in fixed
+// memory.
 //
 // A prefix is a node; it lives while the search holds it or a longer one. The root is the empty prefix. A prefix that
 // was let go of and comes again while a longer one lives is the same node again, so no two nodes spell the same pieces.
@@ -37,11 +38,12 @@ class PrefixTree {
 
   /// The empty prefix alone, held as `holder`; `token` is the piece that the utterance before ended in.
   void start(std::uint32_t token, std::uint32_t holder) noexcept;
+  bool begins_word(Index node) const noexcept { return nodes_[node].word == node; }
   Node& operator[](Index node) noexcept { return nodes_[node]; }
   const Node& operator[](Index node) const noexcept { return nodes_[node]; }
   std::uint32_t available() const noexcept { return nodes_.available(); }
 
-  Index find_child(Index parent, std::uint32_t token) const noexcept;
+  Index find_child(Index parent, std::uint32_t token, bool begins_word) const noexcept;
   /// kNone: there is no room. The caller holds it at once.
   Index add(Index parent, std::uint32_t token, bool begins_word, float cost_before) noexcept;
   /// Frees the node, and those before it, as far as nobody needs them.

@@ -42,10 +42,15 @@ void Transcript::add_piece(std::uint32_t id, std::int32_t frame, float log_proba
   add_text(tokens_->text(id), tokens_->begins_word(id), frame, log_probability);
 }
 
-void Transcript::add_text(std::string_view piece, bool begins_word, std::int32_t frame,
-                          float log_probability) noexcept {
+bool Transcript::begins_word(bool marked, std::int32_t frame) const noexcept {
+  if (marked) return true;
+  if (is_open_) return tokens_->is_pause(frame - opened_.end_frame);
+  return words_.empty() || tokens_->is_pause(frame - words_.back().end_frame);
+}
+
+void Transcript::add_text(std::string_view piece, bool marked, std::int32_t frame, float log_probability) noexcept {
   left_out_ = true;
-  if (begins_word || (words_.empty() && !is_open_)) {
+  if (begins_word(marked, frame)) {
     opened_ = TranscriptWord{};
     const std::int32_t free_from = words_.empty() ? 0 : std::min(words_.back().end_frame, frame);
     opened_.start_frame = std::max(frame - tokens_->words().lead_frames, free_from);

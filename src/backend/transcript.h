@@ -3,6 +3,7 @@
 // Owned by one slot, touched by the Back-End thread alone. A piece that begins with the bundle's word boundary starts a
 // word, and so does the first piece of an utterance; the word's start is its first piece's frame less the bundle's
 // lead, as far as the word before leaves room, its end the frame after the last frame in which its last piece was seen.
+// No word holds a pause: what is seen long after a word's last piece begins another.
 // A piece that is the boundary mark alone opens a word that has no text yet; such a word shows only once a piece gives
 // it text.
 #pragma once
@@ -20,7 +21,8 @@ namespace cosyvoice {
 /// What a bundle says of its words beside their pieces.
 struct WordOptions {
   ConfidenceMap confidence;
-  std::int32_t lead_frames = 0;  ///< of the word that were over when its first piece was seen
+  std::int32_t lead_frames = 0;   ///< of the word that were over when its first piece was seen
+  std::int32_t pause_frames = 0;  ///< no word goes on after as many; 0: all do
 };
 
 /// The bundle's pieces, split once into text and "begins a word", and what their probabilities are worth.
@@ -33,6 +35,10 @@ class TokenTable {
   std::size_t longest() const noexcept { return longest_; }  ///< bytes of text
   const WordOptions& words() const noexcept { return words_; }
   bool has_words() const noexcept { return has_words_; }  ///< some piece begins a word
+  /// So many frames after its last piece, a word is over.
+  bool is_pause(std::int64_t frames) const noexcept {
+    return has_words_ && words_.pause_frames > 0 && frames >= words_.pause_frames;
+  }
 
  private:
   std::vector<std::string> text_;
@@ -63,8 +69,8 @@ class Transcript {
   /// A piece that fits no more is left out (the caller cuts the utterance before, see nearly_full), as is an id the
   /// table does not have.
   void add_piece(std::uint32_t id, std::int32_t frame, float log_probability) noexcept;
-  /// A piece of this text, whichever piece it is.
-  void add_text(std::string_view piece, bool begins_word, std::int32_t frame, float log_probability) noexcept;
+  /// A piece of this text, whichever piece it is; `marked`: with the word boundary.
+  void add_text(std::string_view piece, bool marked, std::int32_t frame, float log_probability) noexcept;
   /// The piece added last is seen in this frame too (CTC repeats): its word ends later.
   void extend_last(std::int32_t frame) noexcept;
   void clear() noexcept;
@@ -78,6 +84,7 @@ class Transcript {
 
  private:
   bool fits(std::size_t bytes, bool new_word) const noexcept;
+  bool begins_word(bool marked, std::int32_t frame) const noexcept;
 
   const TokenTable* tokens_;
   std::string text_;

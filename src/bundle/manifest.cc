@@ -126,9 +126,9 @@ std::uint32_t Manifest::chunk_ms(std::uint32_t frames) const {
   return static_cast<std::uint32_t>(std::lround(frames * features.hop_ms * features.stack_stride));
 }
 
-std::int32_t Manifest::lead_frames() const {
+std::int32_t Manifest::whole_frames(std::int32_t ms) const {
   const auto frame_ms = static_cast<std::int32_t>(network.output_frame_ms);
-  return (word_lead_ms + frame_ms / 2) / frame_ms;
+  return (ms + frame_ms / 2) / frame_ms;
 }
 
 std::uint32_t Manifest::output_frames(std::uint32_t chunk_frames) const {

@@ -90,8 +90,8 @@ struct Manifest {
   /// Milliseconds of `frames` feature frames (at the stacked rate).
   std::uint32_t chunk_ms(std::uint32_t frames) const;
   std::uint32_t output_frames(std::uint32_t chunk_frames) const;
-  /// word_lead_ms in whole output frames.
-  std::int32_t lead_frames() const;
+  /// Milliseconds in whole output frames.
+  std::int32_t whole_frames(std::int32_t ms) const;
 };
 
 /// Reads and checks `directory`/model.yaml, tokens.txt and the SHA-256 of every file listed.

@@ -25,9 +25,14 @@
 
 namespace cosyvoice {
 
+/// After so long without a piece, a word is over.
+inline constexpr std::int32_t kPauseMs = 1000;
+
 /// What the Back-End wants of a manifest.
 inline WordOptions word_options(const Manifest& manifest) noexcept {
-  return {{manifest.confidence_scale, manifest.confidence_offset}, manifest.lead_frames()};
+  return {{manifest.confidence_scale, manifest.confidence_offset},
+          manifest.whole_frames(manifest.word_lead_ms),
+          manifest.whole_frames(kPauseMs)};
 }
 
 /// How a bundle writes text.

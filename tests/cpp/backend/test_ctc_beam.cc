@@ -48,6 +48,30 @@ TEST_CASE("a piece comes twice only with a blank between") {
   CHECK(beam.search.trailing_blanks() == 1);
 }
 
+TEST_CASE("no word holds a pause") {
+  using Row = std::vector<std::pair<std::size_t, double>>;
+  const TokenTable tokens({"<blank>", "▁a", "b", "▁c"}, "▁", WordOptions{{}, 0, 4});
+  const auto heard = [&](std::size_t blanks, double early, std::size_t skipped = 0) {
+    Beam beam(tokens);
+    std::vector<Row> before(1, Row{{kA, 0.97}});
+    if (early > 0) before.push_back({{kBlank, 0.99 - early}, {kB, early}});
+    before.resize(1 + blanks, Row{{kBlank, 0.99}});
+    beam.decode(rows(kDim, before), kDim);
+    beam.search.skip(skipped);
+    beam.decode(rows(kDim, {Row{{kB, 0.97}}}), kDim);
+    const std::string text = beam.finish();
+    for (const TranscriptWord& word : beam.transcript.words()) CHECK(word.end_frame - word.start_frame <= 5);
+    return text;
+  };
+  CHECK(heard(3, 0) == "ab");
+  CHECK(heard(4, 0) == "a b");
+  CHECK(heard(2, 0, 1) == "ab");
+  CHECK(heard(2, 0, 2) == "a b");
+  // Where "ab" is in the beam already, what comes late does not go to it.
+  CHECK(heard(6, 0.3) == "a b");
+  CHECK(heard(6, 0.7) == "ab b");
+}
+
 TEST_CASE("in any chunks the result is that of one pass, with language model and hotwords too") {
   std::mt19937 random(5);
   auto lm = std::make_shared<Bigram>(std::vector<std::string>{"a", "ab", "c"});

@@ -57,6 +57,29 @@ TEST_CASE("the table splits pieces into text and word boundary") {
   CHECK(table().longest() == 7);  // "<blank>"
 }
 
+TEST_CASE("what comes after a pause begins a word, marked or not") {
+  const TokenTable tokens({"<blank>", "▁hel", "lo", "▁world", "▁", "s", "ü", "ld"}, "▁", {{}, 1, 10});
+  Transcript transcript(&tokens);
+  transcript.add_piece(kHel, 3, -0.1F);
+  transcript.extend_last(5);
+  transcript.add_piece(kLo, 15, -0.1F);
+  transcript.add_piece(kS, 26, -0.1F);
+  transcript.add_piece(kMark, 30, -0.1F);
+  transcript.add_piece(kLd, 45, -0.1F);
+  CHECK(transcript.text() == "hello s ld");
+  REQUIRE(transcript.words().size() == 3);
+  CHECK(transcript.words()[1].start_frame == 25);
+  CHECK(transcript.words()[2].start_frame == 44);
+  check_consistent(transcript);
+
+  // Without a boundary no word is known, and none is parted.
+  const TokenTable characters({"<blank>", "你", "好"}, "", {{}, 0, 10});
+  Transcript whole(&characters);
+  whole.add_piece(1, 0, -0.1F);
+  whole.add_piece(2, 40, -0.1F);
+  CHECK(whole.text() == "你好");
+}
+
 TEST_CASE("the boundary may be any string, and no boundary begins no word") {
   const TokenTable spaces({" the", "re"}, " ");
   CHECK(spaces.begins_word(0));

@@ -24,7 +24,7 @@ TEST_CASE("a valid manifest arrives key by key") {
   CHECK(manifest.word_boundary == "▁");
   CHECK(manifest.emission_offset_ms == -20);
   CHECK(manifest.word_lead_ms == 90);
-  CHECK(manifest.lead_frames() == 2);  // of 40 ms
+  CHECK(manifest.whole_frames(manifest.word_lead_ms) == 2);  // of 40 ms
   CHECK(manifest.confidence_scale == 0.5F);
   CHECK(manifest.confidence_offset == -1.25F);
   CHECK(manifest.tokens == std::vector<std::string>{"<blank>", "▁a", "b"});
@@ -87,7 +87,7 @@ TEST_CASE("every key but two is required, and the message names it") {
       const TemporaryDirectory directory;
       write_bundle(directory, without(lines, i));
       const Manifest manifest = load_manifest(directory.path());
-      CHECK((key == "confidence" ? manifest.confidence_scale == 1.0F : manifest.lead_frames() == 0));
+      CHECK((key == "confidence" ? manifest.confidence_scale == 1.0F : manifest.word_lead_ms == 0));
       continue;
     }
     const std::string message = refusal(without(lines, i));
