@@ -17,8 +17,8 @@ from torch.utils.data import IterableDataset
 from recipes.common import augment
 from recipes.common.features import frame, mel_filters, window
 from recipes.common.pool import SAMPLE_RATE, Pcm, Pool, Row, Span
-from recipes.common.taught import Frames, Taught, lay, width
-from recipes.common.tokens import Tokens
+from recipes.common.taught import Frames, Taught, are_posteriors, lay, lay_posteriors, width
+from recipes.common.tokens import BLANK, Tokens
 
 ROUND = 4  # batches that are drawn together
 CROWD = 4  # people who babble
@@ -166,10 +166,15 @@ class Batches(IterableDataset[Batch]):
         shape = (len(lessons), features * self.features["hop_ms"] // frame_ms)
         target = np.zeros((*shape, width(self.mixture.folder)), np.float32)
         known = np.zeros(shape, np.bool_)
+        frame, posteriors = frame_ms * SAMPLE_RATE // 1000, are_posteriors(self.mixture.folder)
         for row, lesson in enumerate(lessons):
             for frames, span in lesson:
-                if frames is not None:
-                    lay(frames, span, frame_ms * SAMPLE_RATE // 1000, target[row], known[row])
+                if frames is None:
+                    continue
+                if posteriors:
+                    lay_posteriors(frames, span, frame, target[row], known[row], BLANK)
+                else:
+                    lay(frames, span, frame, target[row], known[row])
         return torch.from_numpy(target), torch.from_numpy(known)
 
     def _example(self, group: list[Drawn], others: list[Pcm], easy: bool, rng: np.random.Generator) -> Example:

@@ -29,6 +29,7 @@ class Schedule:
     all_learn: tuple[float, float] = (0.05, 0.75)
     last: float = 0.02
     match: float = 0.0  # weight of the teacher's frames beside the CTC loss a piece
+    posteriors: bool = False  # they are the probabilities of pieces
     match_alone: float = 0.0  # of the hours, in which nothing else is learnt
     match_until: float = 1.0  # of the hours; the weight falls to nothing
     chunks: tuple[int, ...] = (16, 32, 64, 0)  # feature frames; 0: the whole utterance
@@ -71,7 +72,8 @@ class Trainer:
         taught: int = 0,
     ) -> None:
         self.network, self.schedule, self.folder, self.pause = network, schedule, folder, pause
-        self.lesson = nn.Linear(network.width, taught) if taught else None  # from the network's frames to the teacher's
+        # From the network's frames to the teacher's.
+        self.lesson = nn.Linear(network.width, taught) if taught and not schedule.posteriors else None
         if self.lesson is not None:
             groups[0]["params"] = [*groups[0]["params"], *self.lesson.parameters()]
         self.optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01)
@@ -133,8 +135,12 @@ class Trainer:
         match = max(0.0, 1 - self._done / self.schedule.match_until) * self.schedule.match
         alone = self._done < self.schedule.match_alone
         loss = torch.zeros(()) if alone else _ctc(logits.float(), batch)
-        if match and self.lesson is not None and batch.taught is not None and batch.known is not None:
-            loss = loss + match * F.mse_loss(self.lesson(frames.float())[batch.known], batch.taught[batch.known])
+        if match and batch.taught is not None and batch.known is not None and batch.known.any():
+            known, taught = batch.known, batch.taught[batch.known]
+            if self.lesson is not None:
+                loss = loss + match * F.mse_loss(self.lesson(frames.float())[known], taught)
+            else:
+                loss = loss + match * F.kl_div(logits.float()[known].log_softmax(-1), taught, reduction="batchmean")
         return loss
 
     def _step(self, batch: Batch) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("recipes", reason="networks are trained from a clone")
 from recipes.common.pool import Pool, PoolWriter
-from recipes.common.taught import FRAME, Taught, count, lay, width
+from recipes.common.taught import FRAME, Taught, are_posteriors, count, lay, lay_posteriors, width
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,3 +53,26 @@ def test_frames_lie_where_their_sound_is(speed: float) -> None:
     middles = (places - 5 + 0.5) * speed  # in frames of the recording as it was
     assert np.abs(target[places, 0] + 0.5 - middles).max() <= 0.5
     assert (target[~known] == -1).all()
+
+
+def test_no_piece_is_lost_where_frames_are_longer() -> None:
+    blank = 0
+    said = np.eye(4, dtype=np.float32)[[0, 2, 0, 0, 3, 1, 0, 0]]  # of 40 ms, in frames of 64 ms: 0-1, 2, 3-4, 5, 6-7
+    said[2] = (0.4, 0.6, 0, 0)
+    target, known = np.zeros((8, 4), np.float32), np.zeros(8, np.bool_)
+    lay_posteriors(said, (0, 8 * FRAME), FRAME * 64 // 40, target, known, blank)
+    assert known.tolist() == [True] * 5 + [False] * 3
+    np.testing.assert_allclose(target[known].sum(1), 1, rtol=1e-6)
+    np.testing.assert_allclose(target[:2], [[0, 0, 1, 0], [0.4, 0.6, 0, 0]], rtol=1e-6)
+    assert [int(row.argmax()) for row in target[2:5]] == [3, 1, 0]
+
+
+def test_posteriors_are_read_as_they_are(pool: Pool, tmp_path: Path) -> None:
+    said = np.full((7, 4), 0.25, np.float16)
+    (tmp_path / "calls.teacher").write_bytes(said.tobytes())
+    np.savez(tmp_path / "teacher.npz", width=4)
+    assert are_posteriors(tmp_path)
+    assert width(tmp_path) == 4
+    frames = Taught(tmp_path, "calls", pool.rows)(pool.rows[2])
+    assert frames is not None
+    np.testing.assert_array_equal(frames, said[2:6])
