@@ -71,12 +71,15 @@ def main(description: str | None, manifest_path: Path, trained: Callable[[Path],
     parser.add_argument("--names", nargs="*", default=[], help="of the pools")
     parser.add_argument("--most", type=int, default=200, help="utterances of each pool")
     parser.add_argument("--chunks", type=int, nargs="+", help="feature frames; 0: full context")
+    parser.add_argument("--left", type=int, help="frames of the layers before a chunk that it sees, in place of its own")
     parser.add_argument("--show", type=int, default=0, help="texts of each set to print")
     arguments = parser.parse_args()
     manifest = yaml.safe_load(manifest_path.read_text("utf-8"))
     network, tokens = as_stored(trained(arguments.weights)), Tokens(arguments.tokens)
     sets: dict[str, Heard] = {path.stem: read_manifest(path) for path in arguments.manifests}
     sets |= {f"held-out {name}": read_held_out(arguments.pool, name, arguments.most) for name in arguments.names}
+    if arguments.left is not None:
+        network.left = arguments.left
     tail = manifest["network"]["tail_padding_ms"]
     for name, heard in sets.items():
         if not heard:

@@ -22,6 +22,7 @@ class Network(nn.Module):
     stride: int  # feature frames for each output frame
     look_ahead: int  # feature frames past the chunk that a step reads
     width: int  # of an output frame, before the classes
+    left: int  # frames of its layers that a chunk sees before itself
 
     def forward(self, features: Tensor, chunk: int, offset: Tensor | None = None) -> Tensor:
         """Return the logits of whole utterances, shape [batch, frames / stride, vocabulary]; arguments as of `encode`."""

@@ -15,7 +15,7 @@ LEFT = 150  # frames of 20 ms that a chunk sees before itself
 class WhisperStream(Network):
     """4 layers of 384 over 20 ms frames; frame j reads mel frames 2j - 2 … 2j + 2, hence a look-ahead of one."""
 
-    stride, look_ahead, width = 4, 1, 2 * DIM
+    stride, look_ahead, width, left = 4, 1, 2 * DIM, LEFT
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class WhisperStream(Network):
         batch = len(features)
         first = torch.zeros(batch, dtype=torch.int64) if offset is None else offset // 2
         x, _ = self._subsample(features, first, [features.new_zeros(batch, 1, size) for size in (BINS, DIM)])
-        return self._join(self._encode(x, chunk_mask(x.shape[1], chunk // 2, LEFT), None)[0])
+        return self._join(self._encode(x, chunk_mask(x.shape[1], chunk // 2, self.left), None)[0])
 
     @staticmethod
     def _join(x: Tensor) -> Tensor:
@@ -62,9 +62,9 @@ class WhisperStream(Network):
         seen = torch.div(position, 2, rounding_mode="floor")
         x, hidden = self._subsample(features, seen, states[:2])
         past = [(states[2 + 2 * i], states[3 + 2 * i]) for i in range(LAYERS)]
-        x, new = self._encode(x, step_mask(seen, LEFT, x), past)
+        x, new = self._encode(x, step_mask(seen, self.left, x), past)
         return [self.classify(self._join(x)).log_softmax(-1), features[:, -2:-1], hidden[:, -1:], *new]
 
     def states(self) -> list[State]:
-        rings = [State(f"{kind}_{i}", (1, LEFT, DIM), 1) for i in range(LAYERS) for kind in ("keys", "values")]
+        rings = [State(f"{kind}_{i}", (1, self.left, DIM), 1) for i in range(LAYERS) for kind in ("keys", "values")]
         return [State("mel_tail", (1, 1, BINS)), State("hidden_tail", (1, 1, DIM)), *rings]

@@ -14,7 +14,7 @@ LEFT = 64  # frames of 64 ms that a chunk sees before itself
 class TransformerLite(Network):
     """Two causal convolutions of stride 2, then layers whose rotary positions need no table and so last for ever."""
 
-    stride, look_ahead, width = 4, 0, DIM
+    stride, look_ahead, width, left = 4, 0, DIM, LEFT
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class TransformerLite(Network):
         """Return the last layer's frames, the first convolution's output (32 ms) and all new keys and values."""
         hidden = halve(self.conv1, features, tails[0])
         x = halve(self.conv2, hidden, tails[1])
-        mask = chunk_mask(x.shape[1], chunk // self.stride, LEFT) if seen is None else step_mask(seen, LEFT, x)
+        mask = chunk_mask(x.shape[1], chunk // self.stride, self.left) if seen is None else step_mask(seen, self.left, x)
         new: list[Tensor] = []
         for i, layer in enumerate(self.layers):
             x, keys, values = layer(x, mask, past[i] if past else None)
@@ -53,5 +53,5 @@ class TransformerLite(Network):
         return [self.classify(x).log_softmax(-1), features[:, -1:], hidden[:, -1:], *new]
 
     def states(self) -> list[State]:
-        rings = [State(f"{kind}_{i}", (1, LEFT, DIM), 1) for i in range(LAYERS) for kind in ("keys", "values")]
+        rings = [State(f"{kind}_{i}", (1, self.left, DIM), 1) for i in range(LAYERS) for kind in ("keys", "values")]
         return [State("mel_tail", (1, 1, BINS)), State("hidden_tail", (1, 1, DIM)), *rings]
