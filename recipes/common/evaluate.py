@@ -71,7 +71,7 @@ def main(description: str | None, manifest_path: Path, trained: Callable[[Path],
     parser.add_argument("--names", nargs="*", default=[], help="of the pools")
     parser.add_argument("--most", type=int, default=200, help="utterances of each pool")
     parser.add_argument("--chunks", type=int, nargs="+", help="feature frames; 0: full context")
-    parser.add_argument("--left", type=int, help="frames of the layers before a chunk that it sees, in place of its own")
+    parser.add_argument("--left", type=int, help="frames of the layers that a chunk sees before itself")
     parser.add_argument("--show", type=int, default=0, help="texts of each set to print")
     arguments = parser.parse_args()
     manifest = yaml.safe_load(manifest_path.read_text("utf-8"))

@@ -30,7 +30,8 @@ class TransformerLite(Network):
         """Return the last layer's frames, the first convolution's output (32 ms) and all new keys and values."""
         hidden = halve(self.conv1, features, tails[0])
         x = halve(self.conv2, hidden, tails[1])
-        mask = chunk_mask(x.shape[1], chunk // self.stride, self.left) if seen is None else step_mask(seen, self.left, x)
+        left = self.left
+        mask = chunk_mask(x.shape[1], chunk // self.stride, left) if seen is None else step_mask(seen, left, x)
         new: list[Tensor] = []
         for i, layer in enumerate(self.layers):
             x, keys, values = layer(x, mask, past[i] if past else None)
