@@ -2,7 +2,8 @@
 // memory.
 //
 // A prefix is a node; it lives while the search holds it or a longer one. The root is the empty prefix. A prefix that
-// was let go of and comes again while a longer one lives is the same node again, so no two nodes spell the same pieces.
+// was let go of and comes again while a longer one lives is the same node again, so no two nodes have the same pieces
+// in the same words.
 #pragma once
 
 #include <cstddef>
