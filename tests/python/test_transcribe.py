@@ -238,6 +238,13 @@ def test_options_that_do_not_go_together_are_2(options):
     assert done.stderr
 
 
+def test_an_empty_name_is_2_and_never_the_current_folder(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = run("transcribe", "")
+    assert done.exit_code == 2
+    assert "name is empty" in done.stderr
+
+
 # ---- recordings that break off
 
 

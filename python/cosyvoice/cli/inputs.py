@@ -52,6 +52,13 @@ class Found:
     faults: list[tuple[str, str]] = field(default_factory=list)
 
 
+def named(argument: str) -> Path:
+    """What a command's argument names; nothing, as an unset variable of a shell leaves it, is not this folder."""
+    if not argument:
+        raise typer.BadParameter("a name is empty; give a recording, a folder or a pattern, or . for this folder")
+    return Path(argument)
+
+
 def find_inputs(arguments: Sequence[Path], suffixes: frozenset[str]) -> Found:
     """Each recording once, in the order of the arguments, a folder's in the order of their names."""
     found = Found()

@@ -11,7 +11,7 @@ import typer
 
 from cosyvoice.cli.audio_file import HIGHEST_RATE, LOWEST_RATE, Raw, RawEncoding
 from cosyvoice.cli.formats import Format, written
-from cosyvoice.cli.inputs import AUDIO_SUFFIXES, RAW_SUFFIXES, Input, find_inputs
+from cosyvoice.cli.inputs import AUDIO_SUFFIXES, RAW_SUFFIXES, Input, find_inputs, named
 from cosyvoice.cli.options import (
     Beam,
     ChunkMs,
@@ -82,7 +82,9 @@ def transcribe(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Recordings, folders, patterns like 'calls/*.wav', or - (standard input)."
+            metavar="FILE...",
+            parser=named,
+            help="Recordings, folders, patterns like 'calls/*.wav', or - (standard input).",
         ),
     ],
     model: Model = None,
